@@ -1,0 +1,73 @@
+/** Control plane: a scan of a table gives a plan, a list of splits. A split says all that a reader needs to know.
+ *
+ *      paimon_scan *scan = NULL;
+ *      paimon_plan *plan = NULL;
+ *      paimon_scan_new(table, &scan, &err);
+ *      paimon_scan_set_predicate(scan, predicate, &err);
+ *      paimon_scan_plan(scan, &plan, &err);
+ */
+#ifndef PAIMON_C_SCAN_H
+#define PAIMON_C_SCAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "paimon-c/predicate.h"
+#include "paimon-c/status.h"
+#include "paimon-c/table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct paimon_scan paimon_scan;
+typedef struct paimon_plan paimon_plan;
+typedef struct paimon_split paimon_split;
+
+/** A scan of the table's snapshot (the latest, or what its scan options say). It keeps the table. One thread at a time. */
+PAIMON_API paimon_status paimon_scan_new(paimon_table *table, paimon_scan **scan, paimon_error *err);
+PAIMON_API void paimon_scan_free(paimon_scan *scan);
+
+/** Leave out what cannot match: partitions, buckets and files. The scan takes a reference. NULL takes it away again.
+ *  @return PAIMON_NOT_FOUND for an unknown column, PAIMON_INVALID for a literal that does not fit. Files may hold other rows too:
+ *          give the reader the same predicate. */
+PAIMON_API paimon_status paimon_scan_set_predicate(paimon_scan *scan, paimon_predicate *predicate, paimon_error *err);
+/** Enough files for `limit` rows will do; negative: no limit. Only a hint: give the reader the same limit. */
+PAIMON_API paimon_status paimon_scan_set_limit(paimon_scan *scan, int64_t limit, paimon_error *err);
+
+/** List the splits that a reader has to read.
+ *
+ *  @param scan  borrowed; not changed, may be planned again later
+ *  @param plan  out; owned by the caller, free with paimon_plan_free()
+ *  @return PAIMON_OK; PAIMON_NOT_FOUND if the asked snapshot or tag is gone (expired); PAIMON_CORRUPT if a manifest does not parse;
+ *          PAIMON_UNSUPPORTED, by name, for a table that this version cannot read rightly; PAIMON_IO
+ *
+ *  Splits come out in the order Paimon Java gives them (grouped by partition and bucket, in order of first appearance). Sizes are
+ *  in bytes as stored, row counts before deletion vectors. Format: "Manifest" and "Snapshot" of the Paimon specification.
+ */
+PAIMON_API paimon_status paimon_scan_plan(const paimon_scan *scan, paimon_plan **plan, paimon_error *err);
+
+/** A plan is immutable and may be shared by threads. Splits outlive it when retained. */
+PAIMON_API void paimon_plan_free(paimon_plan *plan);
+PAIMON_API int64_t paimon_plan_snapshot_id(const paimon_plan *plan); /**< 0: the table has no snapshot */
+PAIMON_API size_t paimon_plan_n_splits(const paimon_plan *plan);
+PAIMON_API int64_t paimon_plan_n_files(const paimon_plan *plan);
+/** Borrowed from the plan; NULL past the end. */
+PAIMON_API paimon_split *paimon_plan_split(const paimon_plan *plan, size_t i);
+
+PAIMON_API paimon_split *paimon_split_retain(paimon_split *split);
+PAIMON_API void paimon_split_free(paimon_split *split);
+PAIMON_API size_t paimon_split_n_files(const paimon_split *split);
+PAIMON_API int64_t paimon_split_row_count(const paimon_split *split);
+PAIMON_API int64_t paimon_split_size_bytes(const paimon_split *split);
+PAIMON_API int32_t paimon_split_bucket(const paimon_split *split);
+/** The split as one JSON object on one line: snapshot, partition (hex of the row), bucket, bucketPath, totalBuckets, isStreaming,
+ *  rawConvertible, deletionFiles, dataFiles with all of DataFileMeta. Owned by the caller: paimon_string_free(). */
+PAIMON_API paimon_status paimon_split_json(const paimon_split *split, char **json, paimon_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

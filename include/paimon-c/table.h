@@ -1,0 +1,74 @@
+/** Tables: a folder with its schema at one moment.
+ *
+ *  A table object holds the schema (and branch and options) it was opened with; open it again to see a newer schema. It is
+ *  immutable, reference-counted inside, and may be used by several threads at once.
+ */
+#ifndef PAIMON_C_TABLE_H
+#define PAIMON_C_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "paimon-c/arrow_abi.h"
+#include "paimon-c/env.h"
+#include "paimon-c/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct paimon_table paimon_table;
+
+/** A text pair. Keys are Paimon's option names ("scan.snapshot-id", "bucket"). */
+typedef struct paimon_option {
+    const char *key;
+    const char *value;
+} paimon_option;
+
+/** Open the table in a folder.
+ *
+ *  @param env      borrowed, kept by a reference; NULL: the default one
+ *  @param path     folder of the table: path or URI, optionally with "$branch_NAME" behind; copied
+ *  @param options  dynamic options for this object, stronger than the table's own (`scan.snapshot-id`, `branch`, …); borrowed for
+ *                  the call
+ *  @param table    out; owned by the caller, free with paimon_table_free()
+ *  @return PAIMON_OK; PAIMON_NOT_FOUND if there is no schema there, or no such branch; PAIMON_CORRUPT; PAIMON_UNSUPPORTED for a schema
+ *          version that is not known, or a system table
+ *
+ *  With a time-travel option (`scan.snapshot-id`, `scan.tag-name`, `scan.timestamp-millis`, `scan.timestamp`, `scan.watermark`,
+ *  `scan.version`) the schema is that of the snapshot travelled to.
+ */
+PAIMON_API paimon_status paimon_table_open(paimon_env *env, const char *path, const paimon_option *options, size_t n_options,
+                                           paimon_table **table, paimon_error *err);
+PAIMON_API paimon_table *paimon_table_retain(paimon_table *table);
+PAIMON_API void paimon_table_free(paimon_table *table);
+
+/** The folder, without a branch suffix. Borrowed. */
+PAIMON_API const char *paimon_table_path(const paimon_table *table);
+PAIMON_API int64_t paimon_table_schema_id(const paimon_table *table);
+/** The columns as a struct schema; `out` is owned by the caller, who releases it. docs/api.md lists the Arrow types. */
+PAIMON_API paimon_status paimon_table_arrow_schema(const paimon_table *table, struct ArrowSchema *out, paimon_error *err);
+/** The schema as Paimon's schema JSON, pretty-printed. Owned by the caller: paimon_string_free(). */
+PAIMON_API paimon_status paimon_table_schema_json(const paimon_table *table, char **json, paimon_error *err);
+/** The value of an option (dynamic ones first), or NULL if it is not set. Borrowed. */
+PAIMON_API const char *paimon_table_option(const paimon_table *table, const char *key);
+PAIMON_API size_t paimon_table_n_partition_keys(const paimon_table *table);
+PAIMON_API const char *paimon_table_partition_key(const paimon_table *table, size_t i);
+PAIMON_API size_t paimon_table_n_primary_keys(const paimon_table *table);
+PAIMON_API const char *paimon_table_primary_key(const paimon_table *table, size_t i);
+
+/** Newest snapshot id of the table's branch; 0 if it has none. Reads the disk anew. */
+PAIMON_API paimon_status paimon_table_latest_snapshot_id(const paimon_table *table, int64_t *id, paimon_error *err);
+PAIMON_API paimon_status paimon_table_earliest_snapshot_id(const paimon_table *table, int64_t *id, paimon_error *err);
+/** A snapshot's file as it stands (JSON). PAIMON_NOT_FOUND names the range there is. Owned by the caller: paimon_string_free(). */
+PAIMON_API paimon_status paimon_table_snapshot_json(const paimon_table *table, int64_t id, char **json, paimon_error *err);
+/** All snapshot ids, ascending; `*ids` is owned by the caller: paimon_int64_free(ids, n). */
+PAIMON_API paimon_status paimon_table_snapshot_ids(const paimon_table *table, int64_t **ids, size_t *n, paimon_error *err);
+PAIMON_API void paimon_int64_free(int64_t *values, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,44 @@
+/* Arrow arrays made by the library. Only this room knows release callbacks.
+ *
+ * An array made here ("ours") owns counted buffers and moved-in children. pmn_array_share() makes a second array over the
+ * same buffers; a foreign array (imported) is wrapped so that it can be shared too. */
+#ifndef PMN_ARROW_ARRAY_H
+#define PMN_ARROW_ARRAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "arrow/buffer.h"
+#include "base/status.h"
+#include "paimon-c/arrow_abi.h"
+
+/* Make `out` an array of `length` rows over `n_buffers` counted buffers (moved in, entries may be NULL: an absent validity
+ * bitmap) with room for `n_children` children, each of which starts released (release == NULL) and is filled by the caller
+ * through out->children[i]. On failure the buffers are released and out->release is NULL. `null_count` may be -1. */
+paimon_status pmn_array_new(pmn_mem *mem, int64_t length, int64_t null_count, int n_buffers, pmn_buffer *const *buffers,
+                            int n_children, struct ArrowArray *out, paimon_error *err) PMN_MUST_USE;
+
+/* A second array over the same memory as `array` (ours, or foreign: then `array` is first turned into a counted one in
+ * place), rows [offset, offset + length). Releasing either leaves the other whole. Recurses into children and dictionary. */
+paimon_status pmn_array_share(pmn_mem *mem, struct ArrowArray *array, int64_t offset, int64_t length, struct ArrowArray *out,
+                              paimon_error *err) PMN_MUST_USE;
+
+/* Release if not released; NULL allowed. */
+void pmn_array_release(struct ArrowArray *array);
+/* *to = *from; from->release = NULL. */
+void pmn_array_move(struct ArrowArray *to, struct ArrowArray *from);
+
+/* The rows of `array` (type `schema`, offset respected) whose numbers stand in `rows` (each in [0, length), any order, may
+ * repeat), as a new array. Nested types recurse. Dictionary arrays keep their dictionary. */
+paimon_status pmn_array_gather(pmn_buffer_pool *pool, const struct ArrowSchema *schema, const struct ArrowArray *array,
+                               const int32_t *rows, int64_t n_rows, struct ArrowArray *out, paimon_error *err) PMN_MUST_USE;
+
+/* `length` nulls of type `schema`. */
+paimon_status pmn_array_nulls(pmn_buffer_pool *pool, const struct ArrowSchema *schema, int64_t length, struct ArrowArray *out,
+                              paimon_error *err) PMN_MUST_USE;
+
+/* The value of row `row` of `array`, `length` times. */
+paimon_status pmn_array_repeat(pmn_buffer_pool *pool, const struct ArrowSchema *schema, const struct ArrowArray *array,
+                               int64_t row, int64_t length, struct ArrowArray *out, paimon_error *err) PMN_MUST_USE;
+
+#endif

@@ -1,0 +1,34 @@
+/* A growing byte buffer with a ceiling given at birth. Growth doubles. Not thread-safe. */
+#ifndef PMN_BASE_BUF_H
+#define PMN_BASE_BUF_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "base/status.h"
+
+typedef struct pmn_buf {
+    pmn_mem *mem; /* borrowed */
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+    size_t ceiling; /* PAIMON_NOMEM past this many bytes */
+} pmn_buf;
+
+#define PMN_BUF_NO_CEILING ((size_t)PTRDIFF_MAX)
+
+void pmn_buf_init(pmn_buf *buf, pmn_mem *mem, size_t ceiling);
+void pmn_buf_free(pmn_buf *buf);
+static inline void pmn_buf_clear(pmn_buf *buf) { buf->size = 0; }
+/* Room for `more` bytes behind size. */
+paimon_status pmn_buf_reserve(pmn_buf *buf, size_t more, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_buf_append(pmn_buf *buf, const void *bytes, size_t n, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_buf_append_byte(pmn_buf *buf, uint8_t byte, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_buf_append_text(pmn_buf *buf, const char *text, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_buf_printf(pmn_buf *buf, paimon_error *err, const char *format, ...) PMN_PRINTF(3, 4) PMN_MUST_USE;
+/* A zero byte behind size that size does not count, so that data is a C string. */
+paimon_status pmn_buf_terminate(pmn_buf *buf, paimon_error *err) PMN_MUST_USE;
+
+#endif

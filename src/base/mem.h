@@ -1,0 +1,40 @@
+/* Counted memory: every allocation of the library goes through a pmn_mem, which adds accounting and a limit to the
+ * allocator that the embedder gave (or malloc). Frees and reallocs tell the old size, so that no header is needed.
+ * Thread-safe. */
+#ifndef PMN_BASE_MEM_H
+#define PMN_BASE_MEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "paimon-c/env.h"
+
+typedef struct pmn_mem pmn_mem;
+
+/* A counted allocator over `allocator` (NULL: malloc) that refuses past `limit_bytes` (0: none). It is itself allocated
+ * from there. NULL without memory. Reference-counted: it starts at 1. */
+pmn_mem *pmn_mem_new(const paimon_allocator *allocator, int64_t limit_bytes);
+pmn_mem *pmn_mem_retain(pmn_mem *mem);
+void pmn_mem_release(pmn_mem *mem);
+
+/* The process-wide default over malloc, without limit; never freed. Never NULL. */
+pmn_mem *pmn_mem_default(void);
+
+/* NULL when refused; size 0 gives a non-NULL pointer. Memory is aligned to 16 bytes at least; not zeroed. */
+void *pmn_alloc(pmn_mem *mem, size_t size) PMN_MUST_USE;
+/* Zeroed, for `count` things of `size` bytes; NULL when refused or when the product overflows. */
+void *pmn_calloc(pmn_mem *mem, size_t count, size_t size) PMN_MUST_USE;
+/* As realloc: on refusal NULL, and `p` stays valid. `p` NULL (old_size 0) allocates. */
+void *pmn_realloc(pmn_mem *mem, void *p, size_t old_size, size_t new_size) PMN_MUST_USE;
+/* `p` may be NULL. `size` is what it was allocated with. */
+void pmn_free(pmn_mem *mem, void *p, size_t size);
+/* A copy of `n` bytes with a zero byte behind; free with pmn_free(mem, p, n + 1). */
+char *pmn_strndup(pmn_mem *mem, const char *text, size_t n) PMN_MUST_USE;
+void pmn_strfree(pmn_mem *mem, char *text); /* frees strlen + 1 bytes; NULL allowed */
+
+int64_t pmn_mem_current(const pmn_mem *mem);
+int64_t pmn_mem_peak(const pmn_mem *mem);
+int64_t pmn_mem_limit(const pmn_mem *mem);
+
+#endif

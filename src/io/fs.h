@@ -1,0 +1,36 @@
+/* Using a file system: what the rooms above call. They never see which one it is. */
+#ifndef PMN_IO_FS_H
+#define PMN_IO_FS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/status.h"
+#include "paimon-c/fs.h"
+
+/* An open file for reading. It keeps its file system. Shared by threads. */
+typedef struct pmn_input pmn_input;
+
+/* `known_size` -1: ask. Errors name the path. */
+paimon_status pmn_input_open(pmn_mem *mem, paimon_fs *fs, const char *path, int64_t known_size, pmn_input **out, paimon_error *err) PMN_MUST_USE;
+int64_t pmn_input_size(const pmn_input *input);
+const char *pmn_input_path(const pmn_input *input);
+/* Exactly `n` bytes from `offset`; a range past the end is PAIMON_CORRUPT naming path, range and size. */
+paimon_status pmn_input_read(pmn_input *input, int64_t offset, int64_t n, void *dst, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_input_read_ranges(pmn_input *input, const paimon_read_range *ranges, size_t n, paimon_error *err) PMN_MUST_USE;
+void pmn_input_close(pmn_input *input); /* NULL allowed */
+
+/* A whole file, at most `ceiling` bytes, into `out` (initialised by the caller; appended). */
+paimon_status pmn_fs_read_all(pmn_mem *mem, paimon_fs *fs, const char *path, size_t ceiling, pmn_buf *out, paimon_error *err) PMN_MUST_USE;
+/* `*exists` false, and PAIMON_OK, if it is not there; any other failure is an error. `size` may be NULL. */
+paimon_status pmn_fs_exists(paimon_fs *fs, const char *path, bool *exists, int64_t *size, paimon_error *err) PMN_MUST_USE;
+/* An absent directory lists as empty. */
+paimon_status pmn_fs_list(paimon_fs *fs, const char *path, paimon_list_fn fn, void *arg, paimon_error *err) PMN_MUST_USE;
+/* A new file with these bytes, durable; nothing is left behind on failure. */
+paimon_status pmn_fs_write_new(paimon_fs *fs, const char *path, const void *bytes, size_t n, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_fs_publish(paimon_fs *fs, const char *path, const void *bytes, size_t n, paimon_publish_result *result, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_fs_replace(paimon_fs *fs, const char *path, const void *bytes, size_t n, paimon_error *err) PMN_MUST_USE;
+
+#endif
