@@ -3,8 +3,9 @@
 #ifndef PMN_META_MANIFEST_H
 #define PMN_META_MANIFEST_H
 
+#include "base/arena.h"
+#include "base/bytes.h"
 #include "io/fs.h"
-#include "types/row_codec.h"
 
 typedef struct pmn_simple_stats {
     pmn_slice min;        /* serialized BinaryRow, BE arity in front */
@@ -51,7 +52,14 @@ typedef struct pmn_data_file {
 
 typedef enum pmn_file_kind { PMN_FILE_ADD = 0, PMN_FILE_DELETE = 1 } pmn_file_kind;
 
+/* Where an entry stands in its manifest: the file offset of its block, and its own offset in the decompressed block. */
+typedef struct pmn_entry_place {
+    uint32_t block;
+    uint32_t offset;
+} pmn_entry_place;
+
 typedef struct pmn_manifest_entry {
+    pmn_entry_place place;
     pmn_file_kind kind;
     pmn_slice partition; /* serialized, BE arity in front */
     int32_t bucket;
@@ -63,26 +71,46 @@ typedef struct pmn_manifest_entry {
 paimon_status pmn_manifest_list_read(pmn_arena *arena, paimon_fs *fs, const char *path, int64_t size, pmn_manifest_file **out, int32_t *n,
                                      paimon_error *err) PMN_MUST_USE;
 
-/* A manifest, entry by entry. Decoding is projected: `wanted` (see below) says which groups of fields beyond kind, partition,
- * bucket are needed; the rest is skipped and comes out empty. */
+/* A manifest held in memory as the file has it, compressed: immutable, counted, shared by threads. Whoever keeps it can look at
+ * each of its entries in full later, also when the file has been expired meanwhile. ORC and Parquet manifests (older releases
+ * could write them) are PAIMON_UNSUPPORTED by name. */
+typedef struct pmn_manifest pmn_manifest;
+paimon_status pmn_manifest_load(pmn_mem *mem, paimon_fs *fs, const char *path, int64_t size, pmn_manifest **out, paimon_error *err) PMN_MUST_USE;
+pmn_manifest *pmn_manifest_retain(pmn_manifest *manifest);
+void pmn_manifest_release(pmn_manifest *manifest); /* NULL allowed */
+size_t pmn_manifest_bytes(const pmn_manifest *manifest); /* what it holds */
+
+/* Its entries, one by one. Decoding is projected: `wanted` says which groups of fields beyond kind, partition, bucket and total
+ * buckets are needed; the rest is skipped and comes out as null or empty. */
 enum {
-    PMN_ENTRY_NAME = 1,  /* name, size, row count, level, schema id, sequences, extra files, external path, embedded index: what
-                            identity, packing and reading need */
+    PMN_ENTRY_NAME = 1,  /* everything of the file but stats and keys: what identity, packing and reading need */
     PMN_ENTRY_STATS = 2, /* value stats and their columns */
     PMN_ENTRY_KEYS = 4,  /* keys and key stats */
     PMN_ENTRY_ALL = 7
 };
-/* Called for each entry. Slices and texts point into the decoder's memory and die with the call: copy what stays. Before the
- * file's fields are decoded `filter` sees kind, partition and bucket (may be NULL; false skips the entry). A failure of `entry`
- * ends the reading with that status. */
+/* Called for each entry, in file order. Slices and texts point into the decoder's memory and die with the call: copy what stays.
+ * Before the file's fields are decoded `filter` sees kind, partition and bucket (may be NULL; false skips the entry). A failure
+ * of `entry` ends the reading with that status. */
 typedef struct pmn_manifest_visitor {
     void *ctx;
     unsigned wanted;
     bool (*filter)(void *ctx, pmn_file_kind kind, pmn_slice partition, int32_t bucket, int32_t total_buckets);
     paimon_status (*entry)(void *ctx, const pmn_manifest_entry *entry, paimon_error *err);
 } pmn_manifest_visitor;
+paimon_status pmn_manifest_visit(const pmn_manifest *manifest, const pmn_manifest_visitor *visitor, paimon_error *err) PMN_MUST_USE;
+/* Load, visit, release. */
 paimon_status pmn_manifest_read(pmn_mem *mem, paimon_fs *fs, const char *path, int64_t size, const pmn_manifest_visitor *visitor,
                                 paimon_error *err) PMN_MUST_USE;
+
+/* Looks at single entries in full. It keeps up to `cache_bytes` of decompressed blocks, so that entries asked in file order, or
+ * again and again from the same few manifests, cost one decompression a block. One thread at a time. It borrows the manifests
+ * that it is shown until it is freed. */
+typedef struct pmn_manifest_lens pmn_manifest_lens;
+paimon_status pmn_manifest_lens_new(pmn_mem *mem, size_t cache_bytes, pmn_manifest_lens **out, paimon_error *err) PMN_MUST_USE;
+void pmn_manifest_lens_free(pmn_manifest_lens *lens); /* NULL allowed */
+/* The entry at `place` (of an entry visited in this very manifest), all fields, copied into the arena. */
+paimon_status pmn_manifest_lens_entry(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, pmn_arena *arena,
+                                      pmn_manifest_entry *out, paimon_error *err) PMN_MUST_USE;
 
 /* A deep copy of an entry. */
 paimon_status pmn_manifest_entry_copy(pmn_arena *arena, const pmn_manifest_entry *from, pmn_manifest_entry *to, paimon_error *err) PMN_MUST_USE;

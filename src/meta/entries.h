@@ -1,0 +1,77 @@
+/* Many manifest entries, kept small: what a plan holds for each data file. 100 000 of them take about 17 MB, names included.
+ *
+ * An entry keeps what planning and reading need. All other fields of its DataFileMeta (statistics above all) stay compressed in
+ * the manifest, which the set retains, and are decoded when somebody asks: pmn_entries_detail(). A set is filled by one thread;
+ * afterwards it is immutable and may be shared. */
+#ifndef PMN_META_ENTRIES_H
+#define PMN_META_ENTRIES_H
+
+#include "base/map.h"
+#include "meta/manifest.h"
+
+/* What most files lack. */
+typedef struct pmn_entry_extra {
+    int32_t n_extra_files;
+    const char *const *extra_files;
+    bool has_embedded_index;
+    pmn_slice embedded_index;
+    const char *external_path; /* NULL if none */
+    int32_t n_write_cols;      /* -1: null = all columns of the file's schema */
+    const char *const *write_cols;
+    int32_t n_write_cols_sequences; /* -1: null */
+    const int64_t *write_cols_sequences;
+} pmn_entry_extra;
+
+typedef struct pmn_entry_keys {
+    pmn_slice min, max; /* serialized BinaryRow of the trimmed primary key, BE arity in front */
+} pmn_entry_keys;
+
+typedef struct pmn_entry {
+    const char *name;
+    const pmn_entry_extra *extra; /* NULL: nothing of it */
+    const pmn_entry_keys *keys;   /* NULL: not decoded (PMN_ENTRY_KEYS) */
+    int64_t size;
+    int64_t row_count;
+    int64_t schema_id;
+    int64_t min_sequence, max_sequence;
+    int64_t delete_row_count; /* PMN_NONE: unknown */
+    int64_t first_row_id;     /* PMN_NONE if null */
+    int32_t partition;        /* number in pmn_entries.partitions */
+    int32_t bucket;
+    int32_t total_buckets;
+    int32_t level;
+    uint32_t manifest;        /* number in pmn_entries.manifests */
+    pmn_entry_place place;
+    uint8_t kind;             /* pmn_file_kind */
+    uint8_t mark;             /* 0; free for the owner of the set */
+} pmn_entry;
+
+typedef struct pmn_entries {
+    pmn_mem *mem; /* borrowed */
+    pmn_arena arena;
+    pmn_entry *items;
+    size_t n, capacity;
+    pmn_slice *partitions; /* distinct serialized partitions in order of first appearance */
+    size_t n_partitions, partitions_capacity;
+    pmn_map partition_ids; /* partition → its number */
+    int32_t last_partition; /* of the entry before: entries of a partition come in runs */
+    pmn_manifest **manifests;
+    size_t n_manifests, manifests_capacity;
+} pmn_entries;
+
+void pmn_entries_init(pmn_entries *set, pmn_mem *mem);
+void pmn_entries_free(pmn_entries *set);
+
+/* The entries of one manifest that come from now on: takes a reference. */
+paimon_status pmn_entries_begin(pmn_entries *set, pmn_manifest *manifest, paimon_error *err) PMN_MUST_USE;
+/* Add an entry that a visit of that manifest shows (wanted: at least PMN_ENTRY_NAME). `*added` (may be NULL) is valid until the
+ * next addition. */
+paimon_status pmn_entries_add(pmn_entries *set, const pmn_manifest_entry *entry, bool with_keys, pmn_entry **added, paimon_error *err) PMN_MUST_USE;
+/* The number of a partition; a new one is copied. */
+paimon_status pmn_entries_partition(pmn_entries *set, pmn_slice partition, int32_t *number, paimon_error *err) PMN_MUST_USE;
+
+/* Everything that the manifest says about `entry`, copied into the arena. Any thread with its own lens. */
+paimon_status pmn_entries_detail(const pmn_entries *set, const pmn_entry *entry, pmn_manifest_lens *lens, pmn_arena *arena,
+                                 pmn_manifest_entry *out, paimon_error *err) PMN_MUST_USE;
+
+#endif
