@@ -21,10 +21,10 @@ typedef struct pmn_arena {
 
 void pmn_arena_init(pmn_arena *arena, pmn_mem *mem);
 void pmn_arena_free(pmn_arena *arena);  /* everything; the arena may be used again */
-/* 8-byte aligned, not zeroed; NULL when refused. */
+/* 16-byte aligned (128-bit integers live in arenas), not zeroed; NULL when refused. */
 void *pmn_arena_alloc(pmn_arena *arena, size_t size) PMN_MUST_USE;
 void *pmn_arena_calloc(pmn_arena *arena, size_t count, size_t size) PMN_MUST_USE; /* zeroed; overflow gives NULL */
-void *pmn_arena_copy(pmn_arena *arena, const void *bytes, size_t n) PMN_MUST_USE; /* 8-byte aligned copy */
+void *pmn_arena_copy(pmn_arena *arena, const void *bytes, size_t n) PMN_MUST_USE; /* 16-byte aligned copy */
 char *pmn_arena_strndup(pmn_arena *arena, const char *text, size_t n) PMN_MUST_USE; /* with a zero byte behind */
 char *pmn_arena_strdup(pmn_arena *arena, const char *text) PMN_MUST_USE;
 

@@ -2,6 +2,8 @@
 #ifndef PMN_BASE_ENV_H
 #define PMN_BASE_ENV_H
 
+#include <stdatomic.h>
+
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/pool.h"
@@ -16,7 +18,7 @@ struct paimon_env {
     pmn_executor *executor;
     pmn_logger logger;
     pmn_fs_registry *registry;
-    int refs; /* atomic */
+    atomic_int refs;
 };
 
 #endif
