@@ -18,6 +18,9 @@
 paimon_status pmn_array_new(pmn_mem *mem, int64_t length, int64_t null_count, int n_buffers, pmn_buffer *const *buffers,
                             int n_children, struct ArrowArray *out, paimon_error *err) PMN_MUST_USE;
 
+/* Give an array made here its dictionary, which is moved in (also on failure) and must not be set yet. */
+paimon_status pmn_array_set_dictionary(struct ArrowArray *array, struct ArrowArray *dictionary, paimon_error *err) PMN_MUST_USE;
+
 /* A second array over the same memory as `array` (ours, or foreign: then `array` is first turned into a counted one in
  * place), rows [offset, offset + length). Releasing either leaves the other whole. Recurses into children and dictionary. */
 paimon_status pmn_array_share(pmn_mem *mem, struct ArrowArray *array, int64_t offset, int64_t length, struct ArrowArray *out,

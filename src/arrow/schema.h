@@ -9,6 +9,9 @@
 #include "base/status.h"
 #include "paimon-c/arrow_abi.h"
 
+/* How deep a tree of types may be: what nests deeper is refused, never recursed into. */
+#define PMN_ARROW_MAX_DEPTH 192
+
 /* A node with copies of `format` and `name`, flags, and room for children (each starts released; fill and own them through
  * out->children[i]). On failure out->release is NULL. */
 paimon_status pmn_schema_new(pmn_mem *mem, const char *format, const char *name, int64_t flags, int n_children,
@@ -16,6 +19,8 @@ paimon_status pmn_schema_new(pmn_mem *mem, const char *format, const char *name,
 /* Set metadata of a node made here, as the interface encodes it, from `n` key-value pairs of C strings. */
 paimon_status pmn_schema_set_metadata(struct ArrowSchema *schema, const char *const *keys, const char *const *values, int n,
                                       paimon_error *err) PMN_MUST_USE;
+/* Make a dictionary-encoded node of one made here: `dictionary` is moved in (also on failure) and must not be set yet. */
+paimon_status pmn_schema_set_dictionary(struct ArrowSchema *schema, struct ArrowSchema *dictionary, paimon_error *err) PMN_MUST_USE;
 /* The value of a metadata key: borrowed; false if absent. */
 bool pmn_schema_metadata(const struct ArrowSchema *schema, const char *key, const char **value, int32_t *size);
 paimon_status pmn_schema_copy(pmn_mem *mem, const struct ArrowSchema *schema, struct ArrowSchema *out, paimon_error *err) PMN_MUST_USE;
@@ -75,6 +80,9 @@ typedef struct pmn_arrow_type {
     pmn_time_unit unit;
     const char *zone; /* timestamp: "" for none; borrowed from the format string */
 } pmn_arrow_type;
+
+/* "decimal", "utf8 view", …: what people call a kind; static. */
+const char *pmn_arrow_kind_name(pmn_arrow_kind kind);
 
 /* PAIMON_UNSUPPORTED with the format string for one that is not of the interface. */
 paimon_status pmn_arrow_type_parse(const char *format, pmn_arrow_type *out, paimon_error *err) PMN_MUST_USE;
