@@ -62,6 +62,14 @@ PAIMON_API size_t paimon_split_n_files(const paimon_split *split);
 PAIMON_API int64_t paimon_split_row_count(const paimon_split *split);
 PAIMON_API int64_t paimon_split_size_bytes(const paimon_split *split);
 PAIMON_API int32_t paimon_split_bucket(const paimon_split *split);
+PAIMON_API int32_t paimon_split_total_buckets(const paimon_split *split);
+PAIMON_API int64_t paimon_split_snapshot_id(const paimon_split *split);
+/** The folder of its files, partition folders included. Borrowed from the split. */
+PAIMON_API const char *paimon_split_bucket_path(const paimon_split *split);
+/** Of file `i` in reading order: name (borrowed), rows, bytes. NULL and -1 past the end. */
+PAIMON_API const char *paimon_split_file_name(const paimon_split *split, size_t i);
+PAIMON_API int64_t paimon_split_file_rows(const paimon_split *split, size_t i);
+PAIMON_API int64_t paimon_split_file_size_bytes(const paimon_split *split, size_t i);
 /** The split as one JSON object on one line: snapshot, partition (hex of the row), bucket, bucketPath, totalBuckets, isStreaming,
  *  rawConvertible, deletionFiles, dataFiles with all of DataFileMeta. Owned by the caller: paimon_string_free(). */
 PAIMON_API paimon_status paimon_split_json(const paimon_split *split, char **json, paimon_error *err);
