@@ -59,6 +59,17 @@ struct pmn_type {
     const char *text;        /* GEOMETRY, GEOGRAPHY: what stands in the parentheses; else NULL */
 };
 
+/* Types nest at most this deep; deeper texts and trees are refused. */
+#define PMN_TYPE_MAX_DEPTH 64
+
+/* A type without parts: `length` and `scale` as in the struct. NULL: no memory. */
+const pmn_type *pmn_type_new(pmn_arena *arena, pmn_type_kind kind, bool nullable, int32_t length, int32_t scale) PMN_MUST_USE;
+/* A ROW over fields that live as long as the arena. Field names are not checked. NULL: no memory. */
+const pmn_type *pmn_type_row(pmn_arena *arena, bool nullable, const pmn_field *fields, int32_t n_fields) PMN_MUST_USE;
+/* Field names of a row must not be blank, nor occur twice: PAIMON_INVALID. */
+paimon_status pmn_fields_check(pmn_mem *mem, const pmn_field *fields, int32_t n_fields, paimon_error *err) PMN_MUST_USE;
+const char *pmn_type_kind_name(pmn_type_kind kind); /* "CHAR", "TIMESTAMP WITH LOCAL TIME ZONE", …; static */
+
 /* Parse an atomic type string ("DECIMAL(10, 2) NOT NULL"), or a nested one in SQL form ("ARRAY<INT>", "MAP<STRING, INT>",
  * "ROW<a INT, b STRING>"). PAIMON_INVALID names the text and the place. */
 paimon_status pmn_type_parse(pmn_arena *arena, const char *text, const pmn_type **out, paimon_error *err) PMN_MUST_USE;
@@ -66,7 +77,8 @@ paimon_status pmn_type_parse(pmn_arena *arena, const char *text, const pmn_type 
 /* The text Java writes (" NOT NULL" included); nested types in SQL form. */
 paimon_status pmn_type_print(const pmn_type *type, pmn_buf *out, paimon_error *err) PMN_MUST_USE;
 
-bool pmn_type_equal(const pmn_type *a, const pmn_type *b);                 /* nullability and nested ids included */
+/* Nullability, names and ids of nested fields included; descriptions and default values are not. */
+bool pmn_type_equal(const pmn_type *a, const pmn_type *b);
 bool pmn_type_equal_ignoring_null(const pmn_type *a, const pmn_type *b);   /* top-level nullability ignored */
 const pmn_type *pmn_type_with_null(pmn_arena *arena, const pmn_type *type, bool nullable) PMN_MUST_USE; /* NULL: no memory */
 paimon_status pmn_type_copy(pmn_arena *arena, const pmn_type *type, const pmn_type **out, paimon_error *err) PMN_MUST_USE;
@@ -76,6 +88,10 @@ static inline bool pmn_type_is_bytes(const pmn_type *t) { return t->kind == PMN_
 static inline bool pmn_type_is_atomic(const pmn_type *t)
 {
     return t->kind < PMN_ARRAY || t->kind == PMN_BLOB || t->kind == PMN_GEOMETRY || t->kind == PMN_GEOGRAPHY;
+}
+static inline bool pmn_type_fits_vector(const pmn_type *element)
+{
+    return element->kind == PMN_BOOLEAN || (element->kind >= PMN_TINYINT && element->kind <= PMN_DOUBLE);
 }
 int pmn_row_find(const pmn_type *row, const char *name); /* index of the field of a ROW, or -1 */
 int pmn_row_find_id(const pmn_type *row, int32_t id);
