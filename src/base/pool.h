@@ -15,6 +15,8 @@ typedef struct pmn_executor pmn_executor;
 
 /* `given` NULL: a pool of `n_threads` (0: one a processor) started at the first submission. Counted, starts at 1. */
 paimon_status pmn_executor_new(pmn_mem *mem, const paimon_executor *given, int n_threads, pmn_executor **out, paimon_error *err) PMN_MUST_USE;
+/* The default environment's: a pool of one thread a processor over the default allocator, static. Never NULL. */
+pmn_executor *pmn_executor_default(void);
 pmn_executor *pmn_executor_retain(pmn_executor *executor);
 void pmn_executor_release(pmn_executor *executor); /* the last one joins the pool's threads */
 int pmn_executor_threads(const pmn_executor *executor);

@@ -1,0 +1,533 @@
+/* The local disk.
+ *
+ * What must appear whole is written to a temporary file beside its final name, ".<final>.<random>.tmp", synced, and given its
+ * name with link(), which fails when the name is taken, whoever took it; where the file system has no hard links, with
+ * renameat2(RENAME_NOREPLACE). Then the folder is synced. Nothing checks first and writes later. A crash leaves a temporary
+ * file at worst. Hint files, which are replaced, are renamed over. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if defined(__linux__)
+#include <linux/fs.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#endif
+
+#include "base/checked.h"
+#include "io/fs_impl.h"
+#include "io/path.h"
+
+#define SUFFIX_LENGTH 37 /* '.', 32 hexadecimal digits, ".tmp" */
+#define LARGEST_NAME 255 /* NAME_MAX of every file system in use */
+
+/* A file that is being written. */
+typedef struct local_writer {
+    int fd;
+    char *temporary;
+    char *final;
+} local_writer;
+
+static pmn_mem *mem_of(void *ctx)
+{
+    return (pmn_mem *)ctx;
+}
+
+/* The path as the system knows it: "file:/a", "file:///a" and "file://localhost/a" lose what stands before the path. NULL for
+ * other authorities and for "file:a". */
+static const char *system_path(const char *path)
+{
+    pmn_slice scheme = pmn_path_scheme(path);
+    if (!pmn_slice_equal(scheme, pmn_slice_text("file"))) return path;
+    path += scheme.size + 1;
+    if (strncmp(path, "//", 2) == 0) {
+        path += 2;
+        if (strncmp(path, "localhost/", 10) == 0) path += 9;
+    }
+    return *path == '/' ? path : NULL;
+}
+
+static paimon_status take_path(const char **path, paimon_error *err)
+{
+    const char *plain = system_path(*path);
+    if (!plain || !*plain) return pmn_fail(err, PAIMON_INVALID, "\"%s\" is not a path on this machine", *path);
+    *path = plain;
+    return PAIMON_OK;
+}
+
+/* ---- reading ---- */
+
+/* A handle is the descriptor itself, plus one so that none is NULL. */
+static int fd_of(void *file)
+{
+    return (int)((intptr_t)file - 1);
+}
+
+static paimon_status local_open_read(void *ctx, const char *path, int64_t known_size, void **file, int64_t *size, paimon_error *err)
+{
+    (void)ctx;
+    PMN_TRY(take_path(&path, err));
+    int fd;
+    do fd = open(path, O_RDONLY | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
+    if (fd < 0) return pmn_fail_errno(err, errno, "%s", path);
+    if (known_size < 0) {
+        struct stat st;
+        if (fstat(fd, &st) != 0) {
+            int why = errno;
+            close(fd);
+            return pmn_fail_errno(err, why, "%s", path);
+        }
+        if (S_ISDIR(st.st_mode)) {
+            close(fd);
+            return pmn_fail_errno(err, EISDIR, "%s", path);
+        }
+        known_size = (int64_t)st.st_size;
+    }
+    *file = (void *)(intptr_t)(fd + 1);
+    *size = known_size;
+    return PAIMON_OK;
+}
+
+static paimon_status read_fully(int fd, const paimon_read_range *range, paimon_error *err)
+{
+    int64_t done = 0;
+    while (done < range->length) {
+        int64_t left = range->length - done;
+        size_t chunk = left > INT_MAX / 2 ? INT_MAX / 2 : (size_t)left; /* Linux moves 2 GB at most a call */
+        ssize_t n = pread(fd, (char *)range->dst + done, chunk, (off_t)(range->offset + done));
+        if (n < 0) {
+            if (errno == EINTR) continue;
+            int why = errno;
+            return pmn_fail_errno(err, why, "reading %lld bytes at offset %lld", (long long)range->length, (long long)range->offset);
+        }
+        if (n == 0)
+            return pmn_fail(err, PAIMON_IO, "the file ends at offset %lld, %lld bytes were expected from offset %lld",
+                            (long long)(range->offset + done), (long long)range->length, (long long)range->offset);
+        done += n;
+    }
+    return PAIMON_OK;
+}
+
+static paimon_status local_read_ranges(void *ctx, void *file, const paimon_read_range *ranges, size_t n, paimon_error *err)
+{
+    (void)ctx;
+    for (size_t i = 0; i < n; i++) PMN_TRY(read_fully(fd_of(file), &ranges[i], err));
+    return PAIMON_OK;
+}
+
+static void local_close_read(void *ctx, void *file)
+{
+    (void)ctx;
+    close(fd_of(file));
+}
+
+static void fill_info(const struct stat *st, paimon_file_info *info)
+{
+    info->is_directory = S_ISDIR(st->st_mode);
+    info->size_bytes = info->is_directory ? 0 : (int64_t)st->st_size;
+#if defined(__APPLE__)
+    info->modified_ms = (int64_t)st->st_mtimespec.tv_sec * 1000 + st->st_mtimespec.tv_nsec / 1000000;
+#else
+    info->modified_ms = (int64_t)st->st_mtim.tv_sec * 1000 + st->st_mtim.tv_nsec / 1000000;
+#endif
+}
+
+static paimon_status local_stat(void *ctx, const char *path, paimon_file_info *info, paimon_error *err)
+{
+    (void)ctx;
+    struct stat st;
+    PMN_TRY(take_path(&path, err));
+    if (stat(path, &st) != 0) return pmn_fail_errno(err, errno, "%s", path);
+    info->name = NULL;
+    fill_info(&st, info);
+    return PAIMON_OK;
+}
+
+static paimon_status local_list(void *ctx, const char *path, paimon_list_fn fn, void *arg, paimon_error *err)
+{
+    (void)ctx;
+    PMN_TRY(take_path(&path, err));
+    DIR *dir = opendir(path);
+    if (!dir) return pmn_fail_errno(err, errno, "%s", path);
+    paimon_status status = PAIMON_OK;
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(dir);
+        if (!entry) {
+            if (errno) status = pmn_fail_errno(err, errno, "listing %s", path);
+            break;
+        }
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        struct stat st;
+        if (fstatat(dirfd(dir), entry->d_name, &st, 0) != 0 && fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
+            if (errno == ENOENT) continue; /* removed while we list */
+            status = pmn_fail_errno(err, errno, "%s/%s", path, entry->d_name);
+            break;
+        }
+        paimon_file_info info = { entry->d_name, 0, 0, false };
+        fill_info(&st, &info);
+        if (fn(arg, &info) != 0) break;
+    }
+    closedir(dir);
+    return status;
+}
+
+/* ---- folders ---- */
+
+/* The folder of `path` in `out` (room for strlen(path) + 2). */
+static void parent_of(const char *path, char *out)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/') n--;
+    while (n > 0 && path[n - 1] != '/') n--;
+    while (n > 1 && path[n - 1] == '/') n--;
+    if (n == 0) {
+        memcpy(out, ".", 2);
+        return;
+    }
+    memcpy(out, path, n);
+    out[n] = 0;
+}
+
+/* Make the names in a folder durable. Some file systems cannot sync a folder and say so with EINVAL: there it is not needed. */
+static int sync_folder(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return errno;
+    int why = fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+    close(fd);
+    return why;
+}
+
+/* A new folder and, where needed, those above it, each durable in its parent. `path` is changed while it works; `scratch` is as
+ * large as it. */
+static int make_folders(char *path, char *scratch)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/') path[--n] = 0;
+    size_t done = n;
+    /* Down to the deepest that is there … */
+    for (;;) {
+        if (mkdir(path, 0777) == 0) break;
+        if (errno == EEXIST) {
+            struct stat st;
+            if (stat(path, &st) != 0) return errno;
+            if (!S_ISDIR(st.st_mode)) return ENOTDIR;
+            if (done == n) return 0;
+            goto make_rest;
+        }
+        if (errno != ENOENT) return errno;
+        size_t k = done;
+        while (k > 0 && path[k - 1] != '/') k--;
+        while (k > 0 && path[k - 1] == '/') k--;
+        if (k == 0) return ENOENT;
+        path[k] = 0;
+        done = k;
+    }
+    parent_of(path, scratch);
+    int why = sync_folder(scratch);
+    if (why) return why;
+make_rest:
+    /* … and up again; another process may be doing the same. */
+    while (done < n) {
+        path[done] = '/';
+        done = strlen(path);
+        if (mkdir(path, 0777) != 0 && errno != EEXIST) return errno;
+        parent_of(path, scratch);
+        if ((why = sync_folder(scratch)) != 0) return why;
+    }
+    return 0;
+}
+
+static paimon_status make_folders_of(pmn_mem *mem, const char *path, bool of_parent, paimon_error *err)
+{
+    size_t size = strlen(path) + 2;
+    char *copy = (char *)pmn_alloc(mem, 2 * size);
+    if (!copy) return pmn_fail_nomem(err, "a path");
+    if (of_parent) parent_of(path, copy);
+    else memcpy(copy, path, size - 1);
+    int why = make_folders(copy, copy + size);
+    pmn_free(mem, copy, 2 * size);
+    /* A file where a folder should be is not "not found" for someone who writes. */
+    if (why == ENOTDIR) return pmn_fail(err, PAIMON_IO, "%s: a part of the path is a file, not a folder", path);
+    return why ? pmn_fail_errno(err, why, "making the folder of %s", path) : PAIMON_OK;
+}
+
+static paimon_status local_make_directories(void *ctx, const char *path, paimon_error *err)
+{
+    PMN_TRY(take_path(&path, err));
+    return make_folders_of(mem_of(ctx), path, false, err);
+}
+
+static paimon_status local_remove_directory(void *ctx, const char *path, paimon_error *err)
+{
+    (void)ctx;
+    PMN_TRY(take_path(&path, err));
+    return rmdir(path) == 0 ? PAIMON_OK : pmn_fail_errno(err, errno == EEXIST ? ENOTEMPTY : errno, "%s", path);
+}
+
+/* ---- writing ---- */
+
+static int random_bytes(uint8_t *out, size_t n)
+{
+#if defined(__linux__)
+    while (n > 0) {
+        ssize_t got = getrandom(out, n, 0);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return errno;
+        out += got;
+        n -= (size_t)got;
+    }
+    return 0;
+#else
+    return getentropy(out, n) == 0 ? 0 : errno;
+#endif
+}
+
+/* ".<final>.<random>.tmp" beside `final`; the final name is cut where the whole would be too long for a name. */
+static paimon_status make_temporary_name(pmn_mem *mem, const char *final, char **out, paimon_error *err)
+{
+    uint8_t bytes[16];
+    int why = random_bytes(bytes, sizeof bytes);
+    if (why) return pmn_fail_errno(err, why, "a random name for %s", final);
+    const char *name = pmn_path_name(final);
+    size_t n_dir = (size_t)(name - final), n_name = strlen(name);
+    if (n_name > LARGEST_NAME - SUFFIX_LENGTH - 1) {
+        n_name = LARGEST_NAME - SUFFIX_LENGTH - 1;
+        while (n_name > 0 && ((uint8_t)name[n_name] & 0xc0) == 0x80) n_name--; /* not in the middle of a character */
+    }
+    size_t n = n_dir + 1 + n_name + SUFFIX_LENGTH;
+    char *path = (char *)pmn_alloc(mem, n + 1);
+    if (!path) return pmn_fail_nomem(err, "a temporary name");
+    memcpy(path, final, n_dir);
+    path[n_dir] = '.';
+    memcpy(path + n_dir + 1, name, n_name);
+    char *p = path + n_dir + 1 + n_name;
+    *p++ = '.';
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        *p++ = "0123456789abcdef"[bytes[i] >> 4];
+        *p++ = "0123456789abcdef"[bytes[i] & 15];
+    }
+    memcpy(p, ".tmp", 5);
+    *out = path;
+    return PAIMON_OK;
+}
+
+static void free_writer(pmn_mem *mem, local_writer *w)
+{
+    pmn_strfree(mem, w->temporary);
+    pmn_strfree(mem, w->final);
+    pmn_free(mem, w, sizeof *w);
+}
+
+/* A temporary file beside `path`. Its folder is made when opening says that it is missing. */
+static paimon_status begin_writing(pmn_mem *mem, const char *path, local_writer **out, paimon_error *err)
+{
+    size_t n = strlen(path);
+    *out = NULL;
+    if (path[n - 1] == '/') return pmn_fail(err, PAIMON_INVALID, "\"%s\" is a folder's name, not a file's", path);
+    local_writer *w = (local_writer *)pmn_calloc(mem, 1, sizeof *w);
+    if (!w) return pmn_fail_nomem(err, "a file to write");
+    paimon_status status = PAIMON_NOMEM;
+    w->final = pmn_strndup(mem, path, n);
+    if (!w->final) {
+        pmn_fail_nomem(err, "a file to write");
+        goto fail;
+    }
+    PMN_GOTO(status, make_temporary_name(mem, path, &w->temporary, err), fail);
+    for (int attempt = 0;; attempt++) {
+        do w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        while (w->fd < 0 && errno == EINTR);
+        if (w->fd >= 0) break;
+        if (errno != ENOENT || attempt > 0) {
+            status = errno == ENOTDIR ? pmn_fail(err, PAIMON_IO, "%s: a part of the path is a file, not a folder", path) : pmn_fail_errno(err, errno, "%s", path);
+            goto fail;
+        }
+        PMN_GOTO(status, make_folders_of(mem, path, true, err), fail);
+    }
+    *out = w;
+    return PAIMON_OK;
+fail:
+    free_writer(mem, w);
+    return status;
+}
+
+static paimon_status write_fully(int fd, const void *bytes, size_t n, paimon_error *err)
+{
+    const char *p = (const char *)bytes;
+    while (n > 0) {
+        ssize_t done = write(fd, p, n > INT_MAX / 2 ? INT_MAX / 2 : n);
+        if (done < 0) {
+            if (errno == EINTR) continue;
+            int why = errno;
+            return pmn_fail_errno(err, why, "writing %zu bytes", n);
+        }
+        p += done;
+        n -= (size_t)done;
+    }
+    return PAIMON_OK;
+}
+
+static void local_abort_write(void *ctx, void *file)
+{
+    local_writer *w = (local_writer *)file;
+    if (w->fd >= 0) close(w->fd);
+    unlink(w->temporary);
+    free_writer(mem_of(ctx), w);
+}
+
+/* Sync and close: from here on the bytes are on the disk under the temporary name. */
+static paimon_status settle_bytes(local_writer *w, paimon_error *err)
+{
+    int why = fsync(w->fd) == 0 ? 0 : errno;
+    if (close(w->fd) != 0 && why == 0 && errno != EINTR) why = errno;
+    w->fd = -1;
+    return why ? pmn_fail_errno(err, why, "syncing %s", w->final) : PAIMON_OK;
+}
+
+/* Give `temporary` its name if nobody has it: 0, EEXIST or another errno. Over NFS the answer to a link() that was done may
+ * be lost and the repeated one fails: two names of our own file tell. */
+static int take_name(const char *temporary, const char *final)
+{
+    if (link(temporary, final) == 0) return 0;
+    int why = errno;
+    struct stat st;
+    if (stat(temporary, &st) == 0 && st.st_nlink == 2) return 0;
+    if (why == EEXIST) return why;
+#if defined(__linux__) && defined(SYS_renameat2)
+    if (why == EPERM || why == ENOSYS || why == ENOTSUP || why == EMLINK || why == EACCES) {
+        if (syscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, final, RENAME_NOREPLACE) == 0) return 0;
+        if (errno == EEXIST) return EEXIST;
+    }
+#endif
+    return why;
+}
+
+static int sync_folder_of(pmn_mem *mem, const char *path)
+{
+    size_t size = strlen(path) + 2;
+    char *folder = (char *)pmn_alloc(mem, size);
+    if (!folder) return ENOMEM;
+    parent_of(path, folder);
+    int why = sync_folder(folder);
+    pmn_free(mem, folder, size);
+    return why;
+}
+
+static paimon_status local_open_write(void *ctx, const char *path, void **file, paimon_error *err)
+{
+    struct stat st;
+    *file = NULL;
+    PMN_TRY(take_path(&path, err));
+    /* Said early for the caller's comfort; what decides is the taking of the name. */
+    if (lstat(path, &st) == 0) return pmn_fail(err, PAIMON_ALREADY_EXISTS, "%s exists", path);
+    local_writer *w;
+    PMN_TRY(begin_writing(mem_of(ctx), path, &w, err));
+    *file = w;
+    return PAIMON_OK;
+}
+
+static paimon_status local_write(void *ctx, void *file, const void *bytes, size_t n, paimon_error *err)
+{
+    (void)ctx;
+    return write_fully(((local_writer *)file)->fd, bytes, n, err);
+}
+
+static paimon_status local_finish_write(void *ctx, void *file, paimon_error *err)
+{
+    local_writer *w = (local_writer *)file;
+    paimon_status status = settle_bytes(w, err);
+    if (status == PAIMON_OK) {
+        int why = take_name(w->temporary, w->final);
+        if (why == 0 && (why = sync_folder_of(mem_of(ctx), w->final)) != 0) unlink(w->final); /* ours: nobody else could make it */
+        if (why == EEXIST) status = pmn_fail(err, PAIMON_ALREADY_EXISTS, "%s exists", w->final);
+        else if (why) status = pmn_fail_errno(err, why, "%s", w->final);
+    }
+    local_abort_write(ctx, w); /* the temporary name goes either way */
+    return status;
+}
+
+static paimon_status local_publish_if_absent(void *ctx, const char *path, const void *bytes, size_t n, paimon_publish_result *result,
+                                             paimon_error *err)
+{
+    local_writer *w;
+    *result = PAIMON_PUBLISH_UNKNOWN;
+    PMN_TRY(take_path(&path, err));
+    PMN_TRY(begin_writing(mem_of(ctx), path, &w, err));
+    paimon_status status = write_fully(w->fd, bytes, n, err);
+    if (status == PAIMON_OK) status = settle_bytes(w, err);
+    if (status == PAIMON_OK) {
+        int why = take_name(w->temporary, w->final);
+        if (why == 0) {
+            /* The name is taken and readers may follow it: a folder that does not sync leaves doubt, not failure. */
+            *result = sync_folder_of(mem_of(ctx), path) == 0 ? PAIMON_PUBLISH_CREATED : PAIMON_PUBLISH_UNKNOWN;
+        } else if (why == EEXIST) {
+            *result = PAIMON_PUBLISH_EXISTS;
+        } else if (why == EIO || why == ETIMEDOUT || why == ESTALE) {
+            *result = PAIMON_PUBLISH_UNKNOWN; /* done or not: nobody knows */
+        } else {
+            status = pmn_fail_errno(err, why, "%s", path);
+        }
+    }
+    local_abort_write(ctx, w);
+    return status;
+}
+
+static paimon_status local_replace(void *ctx, const char *path, const void *bytes, size_t n, paimon_error *err)
+{
+    local_writer *w;
+    PMN_TRY(take_path(&path, err));
+    PMN_TRY(begin_writing(mem_of(ctx), path, &w, err));
+    paimon_status status = write_fully(w->fd, bytes, n, err);
+    if (status == PAIMON_OK) status = settle_bytes(w, err);
+    if (status == PAIMON_OK && rename(w->temporary, w->final) != 0) status = pmn_fail_errno(err, errno, "%s", path);
+    local_abort_write(ctx, w);
+    return status;
+}
+
+static paimon_status local_remove(void *ctx, const char *const *paths, size_t n, paimon_error *err)
+{
+    (void)ctx;
+    paimon_status first = PAIMON_OK;
+    for (size_t i = 0; i < n; i++) {
+        const char *path = paths[i];
+        paimon_status status = take_path(&path, first == PAIMON_OK ? err : NULL);
+        if (status == PAIMON_OK && unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR)
+            status = pmn_fail_errno(first == PAIMON_OK ? err : NULL, errno, "%s", path);
+        if (first == PAIMON_OK) first = status;
+    }
+    return first;
+}
+
+static void local_release(void *ctx)
+{
+    pmn_mem_release(mem_of(ctx));
+}
+
+#define LOCAL_VTABLE                                                                                                     \
+    {                                                                                                                    \
+        sizeof(paimon_fs_vtable), local_open_read, local_read_ranges, local_close_read, local_stat, local_list,          \
+            local_open_write, local_write, local_finish_write, local_abort_write, local_remove, local_remove_directory,  \
+            local_make_directories, local_publish_if_absent, local_replace, local_release                                \
+    }
+
+paimon_status pmn_fs_local_new(pmn_mem *mem, paimon_fs **fs, paimon_error *err)
+{
+    static const paimon_fs_vtable vtable = LOCAL_VTABLE;
+    PMN_TRY(pmn_fs_make(mem, &vtable, mem, fs, err));
+    pmn_mem_retain(mem);
+    return PAIMON_OK;
+}
+
+paimon_fs *pmn_fs_local_default(void)
+{
+    static paimon_fs fs = { .vtable = LOCAL_VTABLE };
+    fs.ctx = pmn_mem_default(); /* called under the default environment's once */
+    return &fs;
+}
