@@ -19,8 +19,9 @@ void pmn_row_ranges_free(pmn_row_ranges *ranges);
 void pmn_row_ranges_clear(pmn_row_ranges *ranges);
 /* Append [first, first + count); first is not below the end of the last range. Adjacent ones are joined; count 0 is ignored. */
 paimon_status pmn_row_ranges_add(pmn_row_ranges *ranges, int64_t first, int64_t count, paimon_error *err) PMN_MUST_USE;
-/* Appends a ∩ b to `out`, which is neither of them. */
+/* Appends a ∩ b, or a ∪ b, to `out`, which is neither of them and empty. */
 paimon_status pmn_row_ranges_intersect(const pmn_row_range *a, int32_t n_a, const pmn_row_range *b, int32_t n_b, pmn_row_ranges *out, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_row_ranges_union(const pmn_row_range *a, int32_t n_a, const pmn_row_range *b, int32_t n_b, pmn_row_ranges *out, paimon_error *err) PMN_MUST_USE;
 int64_t pmn_row_ranges_count(const pmn_row_ranges *ranges);
 
 /* Appends to `keep` the file rows (not rows of the group) of row group `group` that may make `pred` TRUE: the whole group if nothing is

@@ -79,8 +79,8 @@ paimon_status pmn_parquet_schema_build(pmn_arena *arena, const pmn_parquet_meta 
 
 /* The natural Arrow schema of the file: a struct of its columns. Owned by the caller.
  *   BOOLEAN b; INT32 i, INT64 l, or as INTEGER says (c C s S i I l L); DATE tdD; TIME ttm, ttu, ttn; TIMESTAMP ts[mun]: with zone UTC
- *   if adjusted to it; INT96 tsn:; FLOAT f, DOUBLE g, FLOAT16 e; DECIMAL d:p,s (past 38 digits d:p,s,256); STRING, ENUM, JSON u; other
- *   bytes z, fixed ones w:n (UUID, INTERVAL too); always-null n. VARIANT is shown as the struct it is stored as. */
+ *   if adjusted to it; INT96 tsn:; FLOAT f, DOUBLE g, FLOAT16 e; DECIMAL d:p,s (past 38 digits d:p,s,256); STRING, JSON u; other
+ *   bytes (ENUM and BSON too) z, fixed ones w:n (UUID, INTERVAL too); always-null n. VARIANT is shown as the struct it is stored as. */
 paimon_status pmn_parquet_schema_arrow(pmn_mem *mem, const pmn_parquet_schema *schema, struct ArrowSchema *out, paimon_error *err) PMN_MUST_USE;
 
 /* What to read for a wanted Arrow schema. Trees have the same shape as the wanted schema: struct → its children; list, large list,
