@@ -98,7 +98,7 @@ static paimon_status check_against_schema(pmn_parquet_file *file, paimon_error *
 
 static paimon_status read_footer(pmn_parquet_file *file, paimon_error *err)
 {
-    int64_t offset, n;
+    int64_t offset = 0, n = 0;
     if (file->size < 4 + FOOTER_END) return pmn_fail(err, PAIMON_CORRUPT, "not a Parquet file: it has %lld bytes, expected at least %d", (long long)file->size, 4 + FOOTER_END);
     PMN_TRY(read_tail(file, err));
     PMN_TRY(find_footer(file, &offset, &n, err));
