@@ -1,0 +1,140 @@
+/* paimon plan: the splits that a read would take. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "cli.h"
+#include "grid.h"
+
+static const char NAME[] = "plan";
+
+typedef enum plan_format { PLAN_TABLE, PLAN_JSON, PLAN_COUNT } plan_format;
+
+static int print_json(const paimon_plan *plan, cli_output *output) {
+    for (size_t i = 0; i < paimon_plan_n_splits(plan); i++) {
+        paimon_error err = PAIMON_ERROR_INIT;
+        char *json = NULL;
+        if (paimon_split_json(paimon_plan_split(plan, i), &json, &err) != PAIMON_OK) {
+            return cli_fail(NAME, &err);
+        }
+        cli_text_puts(cli_output_text(output), json);
+        cli_text_putc(cli_output_text(output), '\n');
+        paimon_string_free(json);
+        if (!cli_output_flush_some(output)) {
+            return output->closed ? CLI_DONE : CLI_FAILED;
+        }
+    }
+    return CLI_DONE;
+}
+
+/* The bucket's folder below the table's, which tells the partition in words. */
+static void put_folder(cli_grid *grid, const paimon_split *split, const char *table_path) {
+    char *text = NULL;
+    paimon_error err = PAIMON_ERROR_INIT;
+    const char *folder = "";
+    json_t *root = paimon_split_json(split, &text, &err) == PAIMON_OK ? json_loads(text, 0, NULL) : NULL;
+    json_t *path = json_object_get(root, "bucketPath");
+    if (json_is_string(path)) {
+        size_t n = strlen(table_path);
+        folder = json_string_value(path);
+        folder = strncmp(folder, table_path, n) == 0 && folder[n] == '/' ? folder + n + 1 : folder;
+    }
+    cli_grid_put(grid, folder);
+    json_decref(root);
+    paimon_string_free(text);
+    paimon_error_clear(&err);
+}
+
+static int print_table(const paimon_plan *plan, const paimon_table *table, cli_output *output) {
+    static const char *const names[] = { "split", "folder", "files", "rows", "bytes" };
+    cli_grid grid;
+    bool go_on = cli_grid_init(&grid, output, 5);
+    for (size_t c = 0; go_on && c < 5; c++) {
+        go_on = cli_grid_column(&grid, c, names[c], c != 1);
+    }
+    for (size_t i = 0; go_on && i < paimon_plan_n_splits(plan); i++) {
+        const paimon_split *split = paimon_plan_split(plan, i);
+        cli_text_uint(cli_grid_cell(&grid), i);
+        cli_grid_end_cell(&grid);
+        put_folder(&grid, split, paimon_table_path(table));
+        cli_text_uint(cli_grid_cell(&grid), paimon_split_n_files(split));
+        cli_grid_end_cell(&grid);
+        cli_text_int(cli_grid_cell(&grid), paimon_split_row_count(split));
+        cli_grid_end_cell(&grid);
+        cli_text_int(cli_grid_cell(&grid), paimon_split_size_bytes(split));
+        cli_grid_end_cell(&grid);
+        go_on = cli_grid_end_row(&grid);
+    }
+    go_on = go_on && cli_grid_finish(&grid);
+    cli_grid_free(&grid);
+    return go_on || output->closed ? CLI_DONE : CLI_FAILED;
+}
+
+static int print_count(const paimon_plan *plan, cli_output *output) {
+    cli_text_printf(cli_output_text(output), "{\"snapshot\": %" PRId64 ", \"splits\": %zu, \"files\": %" PRId64 "}\n",
+                    paimon_plan_snapshot_id(plan), paimon_plan_n_splits(plan), paimon_plan_n_files(plan));
+    return CLI_DONE;
+}
+
+static int format_of(const char *name, plan_format *format) {
+    *format = strcmp(name, "table") == 0 ? PLAN_TABLE : strcmp(name, "json") == 0 ? PLAN_JSON : PLAN_COUNT;
+    if (*format == PLAN_COUNT && strcmp(name, "count") != 0) {
+        cli_complain(NAME, "unknown format \"%s\": table, json or count", name);
+        return CLI_WRONG_USE;
+    }
+    return -1;
+}
+
+int cmd_plan(int argc, char **argv) {
+    cli_target target = { 0 };
+    cli_query query = { NULL, -1 };
+    const char *format_name = "table";
+    const char *output_path = NULL;
+    const char *splits = NULL;
+    const char *columns = NULL;
+    int64_t split_version = -1;
+    const cli_option options[] = {
+        { "where", 0, CLI_TEXT, &query.where, "EXPR", "leave out partitions, buckets and files that cannot match" },
+        { "limit", 0, CLI_INT, &query.limit, "N", "enough files for N rows will do" },
+        { "columns", 0, CLI_TEXT, &columns, "a,b", "accepted as by read; a plan does not depend on it" },
+        { "format", 0, CLI_TEXT, &format_name, "F", "table, json (one split a line, with all file metadata), count" },
+        { "output", 'O', CLI_TEXT, &output_path, "FILE", "write to a file" },
+        { "splits", 0, CLI_TEXT, &splits, "DIR", "write serialized splits (not supported yet)" },
+        { "split-version", 0, CLI_INT, &split_version, "N", "version of serialized splits (not supported yet)" },
+        CLI_TARGET_OPTIONS(target),
+    };
+    const cli_usage usage = { NAME,
+                              "TABLE",
+                              "Lists the splits that a read of the table would take, in their order.",
+                              "paimon plan /data/wh/db.db/orders --where \"day = '2024-01-01'\" --format json",
+                              options,
+                              sizeof options / sizeof options[0],
+                              1,
+                              1 };
+    const char *name = NULL;
+    int n = 0;
+    plan_format format = PLAN_TABLE;
+    paimon_table *table = NULL;
+    paimon_predicate *predicate = NULL;
+    paimon_plan *plan = NULL;
+    cli_output output;
+    int code = cli_parse(&usage, argc, argv, &name, &n);
+    code = code < 0 ? format_of(format_name, &format) : code;
+    if (code < 0 && (splits != NULL || split_version >= 0)) {
+        code = cli_not_yet(NAME, "--splits");
+    }
+    code = code < 0 ? cli_open_table(NAME, name, &target, &table) : code;
+    code = code < 0 ? cli_plan(NAME, table, &query, &predicate, &plan) : code;
+    code = code < 0 ? cli_output_open(&output, NAME, output_path) : code;
+    if (code < 0) {
+        code = format == PLAN_JSON    ? print_json(plan, &output)
+               : format == PLAN_TABLE ? print_table(plan, table, &output)
+                                      : print_count(plan, &output);
+        code = cli_output_close(&output, code);
+    }
+    paimon_plan_free(plan);
+    paimon_predicate_free(predicate);
+    paimon_table_free(table);
+    cli_target_free(&target);
+    return code;
+}

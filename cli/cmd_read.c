@@ -1,0 +1,120 @@
+/* paimon read: rows of a table. */
+#include <string.h>
+
+#include "cli.h"
+#include "rows.h"
+
+static const char NAME[] = "read";
+
+typedef struct read_request {
+    cli_target target;
+    cli_query query;
+    const char *columns;
+    const char *format;
+    const char *output;
+    const char *split;
+    int64_t threads;
+    int64_t batch_rows;
+} read_request;
+
+static paimon_status configure(paimon_read *read, const read_request *request, paimon_predicate *predicate, char **names, size_t n_names,
+                               paimon_error *err) {
+    paimon_status status = PAIMON_OK;
+    if (n_names > 0) {
+        status = paimon_read_set_columns(read, (const char *const *)names, n_names, err);
+    }
+    if (status == PAIMON_OK && predicate != NULL) {
+        status = paimon_read_set_predicate(read, predicate, err);
+    }
+    if (status == PAIMON_OK && request->query.limit >= 0) {
+        status = paimon_read_set_limit(read, request->query.limit, err);
+    }
+    if (status == PAIMON_OK && request->batch_rows > 0) {
+        status = paimon_read_set_batch_rows(read, request->batch_rows, err);
+    }
+    if (status == PAIMON_OK) {
+        int64_t threads = request->threads > 0 ? request->threads : cli_default_threads();
+        status = paimon_read_set_threads(read, threads > INT32_MAX ? INT32_MAX : (int32_t)threads, err);
+    }
+    return status;
+}
+
+static int read_table(paimon_table *table, const read_request *request, rows_format format, char **names, size_t n_names) {
+    paimon_error err = PAIMON_ERROR_INIT;
+    paimon_predicate *predicate = NULL;
+    paimon_plan *plan = NULL;
+    paimon_read *read = NULL;
+    struct ArrowArrayStream stream = { .release = NULL };
+    /* Columns and predicate are checked before anything is planned, so that a typing mistake is told at once. */
+    int code = -1;
+    if (request->query.where != NULL && paimon_predicate_parse(request->query.where, &predicate, &err) != PAIMON_OK) {
+        code = cli_fail(NAME, &err);
+    }
+    if (code < 0 && (paimon_read_new(table, &read, &err) != PAIMON_OK ||
+                     configure(read, request, predicate, names, n_names, &err) != PAIMON_OK)) {
+        code = cli_fail(NAME, &err);
+    }
+    paimon_predicate_free(predicate);
+    predicate = NULL;
+    if (code < 0) {
+        code = cli_plan(NAME, table, &request->query, &predicate, &plan);
+    }
+    if (code < 0) {
+        code = paimon_read_plan(read, plan, &stream, &err) == PAIMON_OK ? -1 : cli_fail(NAME, &err);
+    }
+    paimon_plan_free(plan);
+    paimon_read_free(read);
+    paimon_predicate_free(predicate);
+    return code < 0 ? rows_drain(NAME, &stream, format, request->output) : code;
+}
+
+int cmd_read(int argc, char **argv) {
+    read_request request = { .query = { NULL, -1 }, .format = "table" };
+    const cli_option options[] = {
+        { "columns", 0, CLI_TEXT, &request.columns, "a,b", "these columns in this order; a.b is a field of a row" },
+        { "where", 0, CLI_TEXT, &request.query.where, "EXPR", "only rows for which it is true (docs/cli.md has the grammar)" },
+        { "limit", 0, CLI_INT, &request.query.limit, "N", "at most N rows" },
+        { "format", 0, CLI_TEXT, &request.format, "F", "table, csv, jsonl, canonical, count, checksum" },
+        { "output", 'O', CLI_TEXT, &request.output, "FILE", "write to a file" },
+        { "threads", 0, CLI_INT, &request.threads, "N", "threads that decode; default: all processors, at most 8" },
+        { "batch-rows", 0, CLI_INT, &request.batch_rows, "N", "rows of a batch; default 16384" },
+        { "split", 0, CLI_TEXT, &request.split, "FILE", "read one serialized split (not supported yet)" },
+        CLI_TARGET_OPTIONS(request.target),
+    };
+    const cli_usage usage = { NAME,
+                              "TABLE",
+                              "Reads rows of a table. TABLE is the table's directory, or db.table in a warehouse.",
+                              "paimon read /data/wh/db.db/orders --columns id,amount --where \"amount > 100 AND region = 'EU'\" --limit 10",
+                              options,
+                              sizeof options / sizeof options[0],
+                              1,
+                              1 };
+    const char *name = NULL;
+    int n = 0;
+    int code = cli_parse(&usage, argc, argv, &name, &n);
+    rows_format format = rows_format_of(request.format);
+    char **names = NULL;
+    size_t n_names = 0;
+    if (code < 0 && strcmp(request.format, "parquet") == 0) {
+        code = cli_not_yet(NAME, "--format parquet");
+    } else if (code < 0 && format == ROWS_UNKNOWN) {
+        cli_complain(NAME, "unknown format \"%s\": table, csv, jsonl, canonical, count or checksum", request.format);
+        code = CLI_WRONG_USE;
+    } else if (code < 0 && request.split != NULL) {
+        code = cli_not_yet(NAME, "--split");
+    }
+    if (code < 0 && !cli_split_names(NAME, request.columns, &names, &n_names)) {
+        code = CLI_WRONG_USE;
+    }
+    paimon_table *table = NULL;
+    if (code < 0) {
+        code = cli_open_table(NAME, name, &request.target, &table);
+    }
+    if (code < 0) {
+        code = read_table(table, &request, format, names, n_names);
+    }
+    paimon_table_free(table);
+    cli_free_names(names, n_names);
+    cli_target_free(&request.target);
+    return code;
+}

@@ -1,0 +1,97 @@
+/* Writing the data out, in large pieces. */
+#include "output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+enum { PIECE = 1 << 16 };
+
+int cli_output_open(cli_output *output, const char *command, const char *path) {
+    *output = (cli_output){ .fd = STDOUT_FILENO, .path = path, .command = command };
+    if (path != NULL) {
+        output->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (output->fd < 0) {
+            cli_complain(command, "%s: %s", path, strerror(errno));
+            return CLI_FAILED;
+        }
+    }
+    output->is_terminal = isatty(output->fd) != 0;
+    return -1;
+}
+
+static bool write_all(cli_output *output) {
+    cli_text *text = &output->pending;
+    if (text->failed) {
+        cli_complain(output->command, "out of memory");
+        output->failed = true;
+        return false;
+    }
+    for (size_t done = 0; done < text->size;) {
+        ssize_t n = write(output->fd, text->data + done, text->size - done);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            output->closed = errno == EPIPE;
+            output->failed = errno != EPIPE;
+            if (output->failed) {
+                cli_complain(output->command, "cannot write %s: %s", output->path != NULL ? output->path : "standard output", strerror(errno));
+            }
+            return false;
+        }
+        done += (size_t)n;
+    }
+    text->size = 0;
+    return true;
+}
+
+bool cli_output_flush_some(cli_output *output) {
+    if (output->closed || output->failed) {
+        return false;
+    }
+    return output->pending.size < PIECE && !output->pending.failed ? true : write_all(output);
+}
+
+int cli_output_close(cli_output *output, int code) {
+    if (code == CLI_DONE && !output->closed && !output->failed) {
+        write_all(output);
+    }
+    code = output->failed ? CLI_FAILED : code;
+    if (output->path != NULL) {
+        if (close(output->fd) != 0 && code == CLI_DONE) {
+            cli_complain(output->command, "cannot write %s: %s", output->path, strerror(errno));
+            code = CLI_FAILED;
+        }
+        struct stat info;
+        if (code != CLI_DONE && stat(output->path, &info) == 0 && S_ISREG(info.st_mode)) {
+            unlink(output->path);
+        }
+    }
+    cli_text_free(&output->pending);
+    return code;
+}
+
+int cli_output_columns(const cli_output *output) {
+    struct winsize size;
+    if (!output->is_terminal) {
+        return 0;
+    }
+    const char *columns = getenv("COLUMNS");
+    if (columns != NULL && atoi(columns) > 0) {
+        return atoi(columns);
+    }
+    return ioctl(output->fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+bool cli_output_colour(const cli_output *output) {
+    const char *no = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    return output->is_terminal && (no == NULL || no[0] == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0;
+}
