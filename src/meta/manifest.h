@@ -94,6 +94,7 @@ enum {
 typedef struct pmn_manifest_visitor {
     void *ctx;
     unsigned wanted;
+    struct pmn_manifest_lens *lens; /* decompression context, buffers and parsed schemas to reuse from visit to visit; NULL: none */
     bool (*filter)(void *ctx, pmn_file_kind kind, pmn_slice partition, int32_t bucket, int32_t total_buckets);
     paimon_status (*entry)(void *ctx, const pmn_manifest_entry *entry, paimon_error *err);
 } pmn_manifest_visitor;
@@ -102,9 +103,9 @@ paimon_status pmn_manifest_visit(const pmn_manifest *manifest, const pmn_manifes
 paimon_status pmn_manifest_read(pmn_mem *mem, paimon_fs *fs, const char *path, int64_t size, const pmn_manifest_visitor *visitor,
                                 paimon_error *err) PMN_MUST_USE;
 
-/* Looks at single entries in full. It keeps up to `cache_bytes` of decompressed blocks, so that entries asked in file order, or
- * again and again from the same few manifests, cost one decompression a block. One thread at a time. It borrows the manifests
- * that it is shown until it is freed. */
+/* The working memory of a thread that decodes manifests (give it to visits), and the way to look at single entries in full. It
+ * keeps up to `cache_bytes` of decompressed blocks, so that entries asked in file order, or again and again from the same few
+ * manifests, cost one decompression a block. One thread at a time. */
 typedef struct pmn_manifest_lens pmn_manifest_lens;
 paimon_status pmn_manifest_lens_new(pmn_mem *mem, size_t cache_bytes, pmn_manifest_lens **out, paimon_error *err) PMN_MUST_USE;
 void pmn_manifest_lens_free(pmn_manifest_lens *lens); /* NULL allowed */

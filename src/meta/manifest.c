@@ -1,0 +1,292 @@
+/* Manifests: kept compressed, visited entry by entry, and looked at again one entry at a time. */
+#include "meta/manifest.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "meta/manifest_entry.h"
+
+struct pmn_manifest {
+    pmn_mem *mem; /* retained */
+    atomic_int refs;
+    char *path;
+    pmn_buf bytes;
+    pmn_avro_header header; /* its schema points into bytes */
+};
+
+paimon_status pmn_manifest_load(pmn_mem *mem, paimon_fs *fs, const char *path, int64_t size, pmn_manifest **out, paimon_error *err)
+{
+    *out = NULL;
+    pmn_manifest *m = pmn_calloc(mem, 1, sizeof *m);
+    if (!m) return pmn_fail_nomem(err, "manifest");
+    m->mem = pmn_mem_retain(mem);
+    atomic_init(&m->refs, 1);
+    pmn_buf_init(&m->bytes, mem, PMN_METADATA_FILE_CEILING);
+    paimon_status status = PAIMON_OK;
+    m->path = pmn_strndup(mem, path, strlen(path));
+    if (!m->path) status = pmn_fail_nomem(err, "manifest");
+    /* A told size saves the doubling of the buffer; the file decides what is read. */
+    if (status == PAIMON_OK && size > 0 && size < (int64_t)PMN_METADATA_FILE_CEILING / 4) status = pmn_buf_reserve(&m->bytes, (size_t)size, err);
+    if (status == PAIMON_OK) status = pmn_fs_read_all(mem, fs, path, PMN_METADATA_FILE_CEILING, &m->bytes, err);
+    if (status == PAIMON_OK) {
+        if (size >= 0 && (uint64_t)size != m->bytes.size)
+            status = pmn_fail(err, PAIMON_CORRUPT, "%zu bytes, but %lld are told in its manifest list", m->bytes.size, (long long)size);
+        else
+            status = pmn_records_header(pmn_slice_of(m->bytes.data, m->bytes.size), "manifest", &m->header, err);
+        if (status != PAIMON_OK) pmn_error_prefix(err, "manifest %s", path);
+    }
+    if (status != PAIMON_OK) {
+        pmn_manifest_release(m);
+        return status;
+    }
+    *out = m;
+    return PAIMON_OK;
+}
+
+pmn_manifest *pmn_manifest_retain(pmn_manifest *manifest)
+{
+    atomic_fetch_add_explicit(&manifest->refs, 1, memory_order_relaxed);
+    return manifest;
+}
+
+void pmn_manifest_release(pmn_manifest *manifest)
+{
+    if (!manifest || atomic_fetch_sub_explicit(&manifest->refs, 1, memory_order_acq_rel) != 1) return;
+    pmn_mem *mem = manifest->mem;
+    pmn_buf_free(&manifest->bytes);
+    pmn_strfree(mem, manifest->path);
+    pmn_free(mem, manifest, sizeof *manifest);
+    pmn_mem_release(mem);
+}
+
+size_t pmn_manifest_bytes(const pmn_manifest *manifest) { return manifest->bytes.capacity; }
+
+/* Programs by the writer's schema: the manifests of a table have one or a few, and parsing it costs more than 100 entries. */
+#define LENS_PROGRAMS 4
+typedef struct lens_program {
+    pmn_arena arena; /* of all below */
+    pmn_slice schema;
+    unsigned wanted;
+    const pmn_avro_program *program; /* NULL: empty */
+} lens_program;
+
+typedef struct lens_block {
+    pmn_manifest *manifest; /* retained; NULL: empty */
+    uint32_t block;
+    pmn_buf bytes;
+} lens_block;
+
+struct pmn_manifest_lens {
+    pmn_mem *mem; /* retained */
+    pmn_decompressor *d;
+    lens_program programs[LENS_PROGRAMS];
+    int next_program;
+    pmn_buf scratch;  /* the block that a visit is in */
+    pmn_arena texts;  /* of the entry that is shown */
+    lens_block *blocks; /* direct-mapped cache of single looks */
+    size_t n_blocks, cached_bytes, cache_bytes;
+};
+
+#define LENS_TYPICAL_BLOCK ((size_t)128 << 10) /* 64 KB and a little, in a buffer that doubles */
+#define LENS_TEXTS_KEPT ((size_t)128 << 10) /* texts of shown entries are freed when there are more */
+
+paimon_status pmn_manifest_lens_new(pmn_mem *mem, size_t cache_bytes, pmn_manifest_lens **out, paimon_error *err)
+{
+    *out = NULL;
+    pmn_manifest_lens *lens = pmn_calloc(mem, 1, sizeof *lens);
+    if (!lens) return pmn_fail_nomem(err, "manifest decoder");
+    lens->mem = pmn_mem_retain(mem);
+    for (int i = 0; i < LENS_PROGRAMS; i++) pmn_arena_init(&lens->programs[i].arena, mem);
+    pmn_buf_init(&lens->scratch, mem, PMN_METADATA_BLOCK_CEILING);
+    pmn_arena_init(&lens->texts, mem);
+    lens->cache_bytes = cache_bytes;
+    size_t n = cache_bytes / LENS_TYPICAL_BLOCK + 1;
+    paimon_status status = PAIMON_OK;
+    lens->blocks = pmn_calloc(mem, n, sizeof *lens->blocks);
+    if (!lens->blocks) status = pmn_fail_nomem(err, "manifest decoder");
+    else lens->n_blocks = n;
+    for (size_t i = 0; i < lens->n_blocks; i++) pmn_buf_init(&lens->blocks[i].bytes, mem, PMN_METADATA_BLOCK_CEILING);
+    if (status == PAIMON_OK) status = pmn_decompressor_new(mem, &lens->d, err);
+    if (status != PAIMON_OK) {
+        pmn_manifest_lens_free(lens);
+        return status;
+    }
+    *out = lens;
+    return PAIMON_OK;
+}
+
+static void drop_block(pmn_manifest_lens *lens, lens_block *slot)
+{
+    lens->cached_bytes -= slot->bytes.capacity;
+    pmn_buf_free(&slot->bytes);
+    pmn_buf_init(&slot->bytes, lens->mem, PMN_METADATA_BLOCK_CEILING);
+    pmn_manifest_release(slot->manifest);
+    slot->manifest = NULL;
+}
+
+void pmn_manifest_lens_free(pmn_manifest_lens *lens)
+{
+    if (!lens) return;
+    pmn_mem *mem = lens->mem;
+    for (size_t i = 0; i < lens->n_blocks; i++) drop_block(lens, &lens->blocks[i]);
+    pmn_free(mem, lens->blocks, lens->n_blocks * sizeof *lens->blocks);
+    for (int i = 0; i < LENS_PROGRAMS; i++) pmn_arena_free(&lens->programs[i].arena);
+    pmn_arena_free(&lens->texts);
+    pmn_buf_free(&lens->scratch);
+    pmn_decompressor_free(lens->d);
+    pmn_free(mem, lens, sizeof *lens);
+    pmn_mem_release(mem);
+}
+
+static paimon_status make_program(lens_program *slot, pmn_slice schema, unsigned wanted, paimon_error *err)
+{
+    pmn_avro_want wants[PMN_AVRO_MAX_WANTS];
+    int n_wants = pmn_entry_wants(wanted, wants);
+    const pmn_avro_type *root;
+    const pmn_avro_program *program;
+    const void *copy = pmn_arena_copy(&slot->arena, schema.data, schema.size);
+    if (!copy) return pmn_fail_nomem(err, "manifest decoder");
+    PMN_TRY(pmn_avro_schema_parse(&slot->arena, schema, &root, err));
+    PMN_TRY(pmn_avro_program_new(&slot->arena, root, wants, n_wants, PMN_ENTRY_N_HEAD, &program, err));
+    slot->schema = pmn_slice_of(copy, schema.size);
+    slot->wanted = wanted;
+    slot->program = program;
+    return PAIMON_OK;
+}
+
+static paimon_status find_program(pmn_manifest_lens *lens, pmn_slice schema, unsigned wanted, const pmn_avro_program **out, paimon_error *err)
+{
+    for (int i = 0; i < LENS_PROGRAMS; i++) {
+        lens_program *slot = &lens->programs[i];
+        if (slot->program && slot->wanted == wanted && pmn_slice_equal(slot->schema, schema)) {
+            *out = slot->program;
+            return PAIMON_OK;
+        }
+    }
+    lens_program *slot = &lens->programs[lens->next_program];
+    slot->program = NULL;
+    pmn_arena_free(&slot->arena);
+    PMN_TRY(make_program(slot, schema, wanted, err));
+    lens->next_program = (lens->next_program + 1) % LENS_PROGRAMS;
+    *out = slot->program;
+    return PAIMON_OK;
+}
+
+typedef struct entry_visit {
+    const pmn_manifest_visitor *visitor;
+    pmn_manifest_lens *lens;
+} entry_visit;
+
+static paimon_status visit_head(void *ctx, const pmn_avro_slot *slots, bool *skip, paimon_error *err)
+{
+    const entry_visit *visit = ctx;
+    pmn_manifest_entry head;
+    PMN_TRY(pmn_entry_head(slots, &head, err));
+    *skip = !visit->visitor->filter(visit->visitor->ctx, head.kind, head.partition, head.bucket, head.total_buckets);
+    return PAIMON_OK;
+}
+
+static paimon_status visit_entry(void *ctx, const pmn_avro_program *program, const pmn_avro_slot *slots, size_t block, size_t offset,
+                                 paimon_error *err)
+{
+    const entry_visit *visit = ctx;
+    pmn_manifest_entry entry;
+    if (visit->lens->texts.total > LENS_TEXTS_KEPT) pmn_arena_free(&visit->lens->texts);
+    PMN_TRY(pmn_entry_from_slots(program, slots, visit->visitor->wanted, &visit->lens->texts, &entry, err));
+    entry.place.block = (uint32_t)block; /* both are below the ceilings of file and block */
+    entry.place.offset = (uint32_t)offset;
+    return visit->visitor->entry(visit->visitor->ctx, &entry, err);
+}
+
+static paimon_status visit_with(pmn_manifest_lens *lens, const pmn_manifest *manifest, const pmn_manifest_visitor *visitor, paimon_error *err)
+{
+    const pmn_avro_program *program;
+    entry_visit visit = { visitor, lens };
+    pmn_avro_want wants[PMN_AVRO_MAX_WANTS];
+    pmn_records_visitor records = { &visit, visitor->filter ? visit_head : NULL, visit_entry, 2 };
+    pmn_slice bytes = pmn_slice_of(manifest->bytes.data, manifest->bytes.size);
+    PMN_TRY(find_program(lens, manifest->header.schema, visitor->wanted, &program, err));
+    return pmn_records_visit(bytes, &manifest->header, program, pmn_entry_wants(visitor->wanted, wants), lens->d, &lens->scratch, &records, err);
+}
+
+paimon_status pmn_manifest_visit(const pmn_manifest *manifest, const pmn_manifest_visitor *visitor, paimon_error *err)
+{
+    pmn_manifest_lens *lens = visitor->lens, *own = NULL;
+    if (!lens) PMN_TRY(pmn_manifest_lens_new(manifest->mem, 0, &own, err));
+    paimon_status status = visit_with(lens ? lens : own, manifest, visitor, err);
+    if (status != PAIMON_OK) pmn_error_prefix(err, "manifest %s", manifest->path);
+    pmn_manifest_lens_free(own);
+    return status;
+}
+
+paimon_status pmn_manifest_read(pmn_mem *mem, paimon_fs *fs, const char *path, int64_t size, const pmn_manifest_visitor *visitor,
+                                paimon_error *err)
+{
+    pmn_manifest *manifest = NULL;
+    PMN_TRY(pmn_manifest_load(mem, fs, path, size, &manifest, err));
+    paimon_status status = pmn_manifest_visit(manifest, visitor, err);
+    pmn_manifest_release(manifest);
+    return status;
+}
+
+/* The decompressed block at file offset `block`, from the cache or into it. */
+static paimon_status look_up_block(pmn_manifest_lens *lens, const pmn_manifest *manifest, uint32_t block, pmn_slice *out, paimon_error *err)
+{
+    size_t hash = ((size_t)(uintptr_t)manifest >> 4) * 31 + block * (size_t)2654435761u;
+    lens_block *slot = &lens->blocks[(hash ^ (hash >> 15)) % lens->n_blocks];
+    if (slot->manifest != manifest || slot->block != block) {
+        pmn_cursor c = pmn_cursor_of(manifest->bytes.data, manifest->bytes.size);
+        pmn_avro_block found;
+        bool more = false;
+        if (block < manifest->header.size || !pmn_cursor_skip(&c, block)) return pmn_fail(err, PAIMON_INVALID, "no block at byte %u", (unsigned)block);
+        PMN_TRY(pmn_avro_block_next(&c, &manifest->header, &found, &more, err));
+        if (!more) return pmn_fail(err, PAIMON_INVALID, "no block at byte %u", (unsigned)block);
+        if (manifest->header.codec == PMN_CODEC_NONE) {
+            *out = found.stored;
+            return PAIMON_OK;
+        }
+        pmn_manifest_release(slot->manifest);
+        slot->manifest = NULL;
+        lens->cached_bytes -= slot->bytes.capacity;
+        paimon_status status = pmn_avro_block_open(lens->d, &manifest->header, &found, &slot->bytes, out, err);
+        lens->cached_bytes += slot->bytes.capacity;
+        PMN_TRY(status);
+        slot->manifest = pmn_manifest_retain((pmn_manifest *)manifest); /* only its count changes */
+        slot->block = block;
+        if (lens->cached_bytes > lens->cache_bytes) /* unusually large blocks: start over */
+            for (size_t i = 0; i < lens->n_blocks; i++)
+                if (&lens->blocks[i] != slot) drop_block(lens, &lens->blocks[i]);
+    }
+    *out = pmn_slice_of(slot->bytes.data, slot->bytes.size);
+    return PAIMON_OK;
+}
+
+static paimon_status look_at_entry(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, pmn_manifest_entry *entry,
+                                   paimon_error *err)
+{
+    pmn_slice block;
+    const pmn_avro_program *program;
+    pmn_avro_slot slots[PMN_AVRO_MAX_WANTS] = { { 0 } };
+    bool is_null;
+    PMN_TRY(find_program(lens, manifest->header.schema, PMN_ENTRY_ALL, &program, err));
+    PMN_TRY(look_up_block(lens, manifest, place.block, &block, err));
+    pmn_cursor c = pmn_cursor_of(block.data, block.size);
+    if (!pmn_cursor_skip(&c, place.offset)) return pmn_fail(err, PAIMON_INVALID, "no entry at byte %u of the block", (unsigned)place.offset);
+    PMN_TRY(pmn_avro_read_head(program, &c, slots, &is_null, err));
+    if (is_null) return pmn_fail(err, PAIMON_CORRUPT, "null in place of the record");
+    PMN_TRY(pmn_avro_read_tail(program, &c, slots, err));
+    PMN_TRY(pmn_entry_from_slots(program, slots, PMN_ENTRY_ALL, &lens->texts, entry, err));
+    entry->place = place;
+    return PAIMON_OK;
+}
+
+paimon_status pmn_manifest_lens_entry(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, pmn_arena *arena,
+                                      pmn_manifest_entry *out, paimon_error *err)
+{
+    pmn_manifest_entry entry;
+    if (lens->texts.total > LENS_TEXTS_KEPT) pmn_arena_free(&lens->texts);
+    paimon_status status = look_at_entry(lens, manifest, place, &entry, err);
+    if (status == PAIMON_OK) return pmn_manifest_entry_copy(arena, &entry, out, err);
+    pmn_error_prefix(err, "manifest %s, entry at byte %u of the block at byte %u", manifest->path, (unsigned)place.offset, (unsigned)place.block);
+    return status;
+}
