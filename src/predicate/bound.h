@@ -32,10 +32,21 @@ struct pmn_pred {
     const int32_t *path;     /* field numbers from the top-level column down; n_path ≥ 1 */
     const pmn_type *type;    /* of the value compared */
     int32_t n_literals;
-    const pmn_datum *literals; /* non-null, of `type`; IN lists sorted and unique. STARTS_WITH … LIKE: bytes */
+    /* Non-null, of `type`; those of IN and NOT IN sorted by pmn_pred_compare and unique, those of BETWEEN rising. CHAR without
+     * trailing blanks; zeros positive; one NaN. STARTS_WITH, ENDS_WITH, CONTAINS: plain text that is not empty; LIKE and NOT
+     * LIKE: a pattern that is none of these (NOT LIKE: any) */
+    const pmn_datum *literals;
 };
 
-/* Bind to the columns of `row`; everything lands in `arena`. PAIMON_NOT_FOUND for an unknown column, PAIMON_INVALID for a
+/* Order of two non-null values as predicates see it: pmn_datum_compare, except that -0.0 equals 0.0. Who looks values up by
+ * their bytes (bloom filters, bitmaps) asks for both zeros. */
+int pmn_pred_compare(const pmn_type *type, const pmn_datum *a, const pmn_datum *b);
+
+/* TRUE for this value (null allowed) of the leaf's column? */
+bool pmn_pred_test(const pmn_pred *leaf, const pmn_datum *value);
+
+/* Bind to the columns of `row`; everything lands in `arena`, nothing of `predicate` is kept. Literals that lie between two
+ * values of the type (INT > 1.5), or past all of them, are rounded so that the meaning stays. PAIMON_NOT_FOUND for an unknown column, PAIMON_INVALID for a
  * literal that is not of the column's type, PAIMON_UNSUPPORTED for a comparison on ARRAY, MAP … (null tests are taken). */
 paimon_status pmn_pred_bind(pmn_arena *arena, const pmn_type *row, const paimon_predicate *predicate, const pmn_pred **out,
                             paimon_error *err) PMN_MUST_USE;
