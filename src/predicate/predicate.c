@@ -334,11 +334,9 @@ paimon_status paimon_predicate_print(const paimon_predicate *predicate, char **t
     pmn_buf_init(&buf, pmn_mem_default(), PMN_BUF_NO_CEILING);
     paimon_status status = pmn_predicate_append(predicate, &buf, err);
     if (status == PAIMON_OK) {
-        *text = pmn_strndup(pmn_mem_default(), (const char *)buf.data, buf.size);
+        *text = pmn_handout_text(pmn_mem_default(), (const char *)buf.data, buf.size);
         if (!*text) status = pmn_fail_nomem(err, "the text of a predicate");
     }
     pmn_buf_free(&buf);
     return status;
 }
-
-void paimon_string_free(char *text) { pmn_strfree(pmn_mem_default(), text); }
