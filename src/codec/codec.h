@@ -37,7 +37,11 @@ void pmn_decompressor_free(pmn_decompressor *d);
  * slack that may be overwritten. */
 paimon_status pmn_decompress(pmn_decompressor *d, pmn_codec codec, pmn_slice src, uint8_t *dst, size_t dst_size, paimon_error *err) PMN_MUST_USE;
 
-/* For streams that do not tell their size (Avro blocks): append to `out`, whose ceiling bounds it. */
+/* For streams that do not tell their size (Avro blocks): append to `out`, whose ceiling bounds it (PAIMON_NOMEM past it). Nothing is
+ * appended on failure. `out` may be left with more capacity than it needs: clear and reuse it. */
 paimon_status pmn_decompress_append(pmn_decompressor *d, pmn_codec codec, pmn_slice src, pmn_buf *out, paimon_error *err) PMN_MUST_USE;
+
+/* CRC-32 as gzip and Avro's snappy blocks have it (Avro stores it big-endian behind the block, which is not the codec's part). */
+uint32_t pmn_crc32(uint32_t crc, const void *bytes, size_t n);
 
 #endif
