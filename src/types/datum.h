@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/decimal.h"
 #include "base/status.h"
@@ -17,7 +19,7 @@ typedef struct pmn_timestamp {
 
 /* Which member holds the value follows from the type: BOOLEAN, TINYINT … BIGINT, DATE (days), TIME (ms of day): i.
  * FLOAT: f. DOUBLE: d. DECIMAL: dec (unscaled, in the type's scale). TIMESTAMP(_LTZ): ts. CHAR, VARCHAR, BINARY,
- * VARBINARY: bytes (borrowed). */
+ * VARBINARY, BLOB: bytes (borrowed). */
 typedef struct pmn_datum {
     bool is_null;
     union {
@@ -29,6 +31,12 @@ typedef struct pmn_datum {
         pmn_slice bytes;
     } v;
 } pmn_datum;
+
+/* Does v.bytes hold values of this type? */
+static inline bool pmn_datum_has_bytes(const pmn_type *type)
+{
+    return pmn_type_is_text(type) || pmn_type_is_bytes(type) || type->kind == PMN_BLOB;
+}
 
 /* Order of two non-null values of the same type, as Java compares them: bytes unsigned, floats by Float.compare (-0.0 below
  * 0.0, NaN greatest). CHAR is compared without trailing blanks. Negative, 0, positive. */
