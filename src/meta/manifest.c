@@ -25,8 +25,6 @@ paimon_status pmn_manifest_load(pmn_mem *mem, paimon_fs *fs, const char *path, i
     paimon_status status = PAIMON_OK;
     m->path = pmn_strndup(mem, path, strlen(path));
     if (!m->path) status = pmn_fail_nomem(err, "manifest");
-    /* A told size saves the doubling of the buffer; the file decides what is read. */
-    if (status == PAIMON_OK && size > 0 && size < (int64_t)PMN_METADATA_FILE_CEILING / 4) status = pmn_buf_reserve(&m->bytes, (size_t)size, err);
     if (status == PAIMON_OK) status = pmn_fs_read_all(mem, fs, path, PMN_METADATA_FILE_CEILING, &m->bytes, err);
     if (status == PAIMON_OK) {
         if (size >= 0 && (uint64_t)size != m->bytes.size)
