@@ -46,9 +46,18 @@ PAIMON_API void paimon_table_free(paimon_table *table);
 
 /** The folder, without a branch suffix. Borrowed. */
 PAIMON_API const char *paimon_table_path(const paimon_table *table);
+/** "main", or the branch it was opened with. Borrowed. */
+PAIMON_API const char *paimon_table_branch(const paimon_table *table);
 PAIMON_API int64_t paimon_table_schema_id(const paimon_table *table);
 /** The columns as a struct schema; `out` is owned by the caller, who releases it. docs/api.md lists the Arrow types. */
 PAIMON_API paimon_status paimon_table_arrow_schema(const paimon_table *table, struct ArrowSchema *out, paimon_error *err);
+PAIMON_API size_t paimon_table_n_columns(const paimon_table *table);
+/** Name of column `i`; borrowed, NULL past the end. */
+PAIMON_API const char *paimon_table_column(const paimon_table *table, size_t i);
+/** Type of column `i` as Paimon writes it ("DECIMAL(10, 2) NOT NULL", "ARRAY<INT>"). Owned by the caller: paimon_string_free(). */
+PAIMON_API paimon_status paimon_table_column_type(const paimon_table *table, size_t i, char **text, paimon_error *err);
+/** The table's comment, or NULL. Borrowed. */
+PAIMON_API const char *paimon_table_comment(const paimon_table *table);
 /** The schema as Paimon's schema JSON, pretty-printed. Owned by the caller: paimon_string_free(). */
 PAIMON_API paimon_status paimon_table_schema_json(const paimon_table *table, char **json, paimon_error *err);
 /** The value of an option (dynamic ones first), or NULL if it is not set. Borrowed. */

@@ -1,0 +1,333 @@
+/* The filesystem catalog: databases are folders "<name>.db" of the warehouse, tables are folders of those that have a schema. */
+#include "paimon-c/catalog.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "io/env.h"
+#include "io/fs.h"
+#include "io/path.h"
+#include "meta/schema.h"
+
+static const char database_suffix[] = ".db";
+static const char system_database[] = "sys"; /* reserved for tables about all tables */
+
+struct paimon_catalog {
+    paimon_env *env;
+    paimon_fs *fs;
+    char *warehouse;
+};
+
+struct paimon_string_list {
+    pmn_arena arena; /* holds the list itself, too */
+    pmn_mem *mem;
+    const char **items;
+    size_t n, capacity;
+};
+
+/* --- lists --- */
+
+static paimon_status new_list(pmn_mem *mem, paimon_string_list **out, paimon_error *err)
+{
+    paimon_string_list *list = pmn_calloc(mem, 1, sizeof *list);
+    if (!list) return pmn_fail_nomem(err, "a list of names");
+    list->mem = pmn_mem_retain(mem);
+    pmn_arena_init(&list->arena, mem);
+    *out = list;
+    return PAIMON_OK;
+}
+
+static bool push_name(paimon_string_list *list, const char *name, size_t n)
+{
+    if (list->n == list->capacity) {
+        size_t more = list->capacity ? list->capacity * 2 : 16;
+        const char **grown = pmn_arena_calloc(&list->arena, more, sizeof *grown);
+        if (!grown) return false;
+        if (list->n) memcpy(grown, list->items, list->n * sizeof *grown);
+        list->items = grown;
+        list->capacity = more;
+    }
+    list->items[list->n] = pmn_arena_strndup(&list->arena, name, n);
+    return list->items[list->n] && ++list->n;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+size_t paimon_string_list_size(const paimon_string_list *list) { return list ? list->n : 0; }
+const char *paimon_string_list_get(const paimon_string_list *list, size_t i) { return list && i < list->n ? list->items[i] : NULL; }
+
+void paimon_string_list_free(paimon_string_list *list)
+{
+    if (!list) return;
+    pmn_mem *mem = list->mem;
+    pmn_arena_free(&list->arena);
+    pmn_free(mem, list, sizeof *list);
+    pmn_mem_release(mem);
+}
+
+/* --- names --- */
+
+static paimon_status check_name(const char *what, const char *name, paimon_error *err)
+{
+    const char *why = !name || !*name                                     ? "is empty"
+                      : strchr(name, '/') || strchr(name, '\\')           ? "holds a slash"
+                      : strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ? "is a step between folders"
+                                                                          : NULL;
+    if (!why) return PAIMON_OK;
+    return pmn_fail(err, PAIMON_INVALID, "'%s' cannot be the name of a %s: it %s", name ? name : "", what, why);
+}
+
+static paimon_status check_database(const char *name, paimon_error *err)
+{
+    PMN_TRY(check_name("database", name, err));
+    if (strcmp(name, system_database) == 0)
+        return pmn_fail(err, PAIMON_UNSUPPORTED, "the system database '%s' is not supported yet", name);
+    return PAIMON_OK;
+}
+
+static char *database_path(const paimon_catalog *catalog, pmn_arena *arena, const char *database)
+{
+    return pmn_path_joinf(arena, catalog->warehouse, "%s%s", database, database_suffix);
+}
+
+/* --- the catalog --- */
+
+static paimon_status check_options(const paimon_option *options, size_t n, paimon_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!options[i].key || !options[i].value) return pmn_fail(err, PAIMON_INVALID, "catalog option %zu has no key or no value", i);
+        if (strcmp(options[i].key, "metastore") == 0 && strcmp(options[i].value, "filesystem") != 0)
+            return pmn_fail(err, PAIMON_UNSUPPORTED, "a catalog with metastore '%s' is not supported yet", options[i].value);
+    }
+    return PAIMON_OK;
+}
+
+paimon_status paimon_catalog_open(paimon_env *env, const char *warehouse, const paimon_option *options, size_t n_options,
+                                  paimon_catalog **catalog, paimon_error *err)
+{
+    if (!warehouse || !*warehouse || !catalog || (n_options > 0 && !options))
+        return pmn_fail(err, PAIMON_INVALID, "paimon_catalog_open: warehouse, catalog or options is missing");
+    *catalog = NULL;
+    env = pmn_env_or_default(env);
+    paimon_fs *fs = NULL;
+    PMN_TRY(check_options(options, n_options, err));
+    PMN_TRY(pmn_env_fs(env, warehouse, &fs, err));
+    paimon_catalog *c = pmn_calloc(env->mem, 1, sizeof *c);
+    if (c) c->warehouse = pmn_strndup(env->mem, warehouse, strlen(warehouse));
+    if (!c || !c->warehouse) {
+        pmn_free(env->mem, c, sizeof *c);
+        return pmn_fail_nomem(err, "a catalog");
+    }
+    c->env = paimon_env_retain(env);
+    c->fs = paimon_fs_retain(fs);
+    *catalog = c;
+    return PAIMON_OK;
+}
+
+/* Tables hold all that they need themselves, so nothing has to outlive the catalog. */
+void paimon_catalog_free(paimon_catalog *catalog)
+{
+    if (!catalog) return;
+    paimon_env *env = catalog->env;
+    paimon_fs_free(catalog->fs);
+    pmn_strfree(env->mem, catalog->warehouse);
+    pmn_free(env->mem, catalog, sizeof *catalog);
+    paimon_env_free(env);
+}
+
+/* --- listing --- */
+
+typedef struct listing {
+    paimon_string_list *list;
+    const char *suffix; /* that names must have, and lose; "" */
+    bool failed;
+} listing;
+
+static int take_folder(void *arg, const paimon_file_info *info)
+{
+    listing *l = arg;
+    size_t n = strlen(info->name), cut = strlen(l->suffix);
+    if (!info->is_directory || n <= cut || info->name[0] == '.' || strcmp(info->name + n - cut, l->suffix) != 0) return 0;
+    l->failed = !push_name(l->list, info->name, n - cut);
+    return l->failed;
+}
+
+static paimon_status list_folders(const paimon_catalog *catalog, const char *path, const char *suffix, paimon_string_list **out, paimon_error *err)
+{
+    paimon_string_list *list = NULL;
+    PMN_TRY(new_list(catalog->env->mem, &list, err));
+    listing l = { list, suffix, false };
+    paimon_status status = pmn_fs_list(catalog->fs, path, take_folder, &l, err);
+    if (status == PAIMON_OK && l.failed) status = pmn_fail_nomem(err, "a list of names");
+    if (status != PAIMON_OK) {
+        paimon_string_list_free(list);
+        return status;
+    }
+    if (list->n > 1) qsort(list->items, list->n, sizeof *list->items, compare_names);
+    *out = list;
+    return PAIMON_OK;
+}
+
+paimon_status paimon_catalog_list_databases(const paimon_catalog *catalog, paimon_string_list **names, paimon_error *err)
+{
+    if (!catalog || !names) return pmn_fail(err, PAIMON_INVALID, "paimon_catalog_list_databases: catalog or names is NULL");
+    *names = NULL;
+    return list_folders(catalog, catalog->warehouse, database_suffix, names, err);
+}
+
+/* Is there a folder? Object stores have none, only names below it. */
+static int see_entry(void *arg, const paimon_file_info *info)
+{
+    (void)info;
+    *(bool *)arg = true;
+    return 1;
+}
+
+static paimon_status folder_exists(const paimon_catalog *catalog, const char *path, bool *exists, paimon_error *err)
+{
+    PMN_TRY(pmn_fs_exists(catalog->fs, path, exists, NULL, err));
+    return *exists ? PAIMON_OK : pmn_fs_list(catalog->fs, path, see_entry, exists, err);
+}
+
+paimon_status paimon_catalog_database_exists(const paimon_catalog *catalog, const char *database, bool *exists, paimon_error *err)
+{
+    if (!catalog || !exists) return pmn_fail(err, PAIMON_INVALID, "paimon_catalog_database_exists: catalog or exists is NULL");
+    *exists = false;
+    PMN_TRY(check_database(database, err));
+    pmn_arena arena;
+    pmn_arena_init(&arena, catalog->env->mem);
+    char *path = database_path(catalog, &arena, database);
+    paimon_status status = path ? folder_exists(catalog, path, exists, err) : pmn_fail_nomem(err, "a path");
+    pmn_arena_free(&arena);
+    return status;
+}
+
+static paimon_status need_database(const paimon_catalog *catalog, const char *database, paimon_error *err)
+{
+    bool exists = false;
+    PMN_TRY(paimon_catalog_database_exists(catalog, database, &exists, err));
+    return exists ? PAIMON_OK : pmn_fail(err, PAIMON_NOT_FOUND, "%s: there is no database '%s'", catalog->warehouse, database);
+}
+
+/* Does the folder hold a schema? */
+static paimon_status is_table(const paimon_catalog *catalog, const char *path, bool *yes, paimon_error *err)
+{
+    int64_t id = 0;
+    paimon_error why = PAIMON_ERROR_INIT;
+    paimon_status status = pmn_schema_latest_id(catalog->env->mem, catalog->fs, path, &id, &why);
+    *yes = status == PAIMON_OK;
+    if (status == PAIMON_OK || status == PAIMON_NOT_FOUND) {
+        paimon_error_clear(&why);
+        return PAIMON_OK;
+    }
+    pmn_error_move(err, &why);
+    return status;
+}
+
+/* Drop from the list the folders that are no tables. */
+static paimon_status keep_tables(const paimon_catalog *catalog, const char *path, paimon_string_list *list, paimon_error *err)
+{
+    pmn_arena arena;
+    pmn_arena_init(&arena, catalog->env->mem);
+    paimon_status status = PAIMON_OK;
+    size_t kept = 0;
+    for (size_t i = 0; i < list->n; i++) {
+        bool yes = false;
+        char *folder = pmn_path_join(&arena, path, list->items[i]);
+        if (!folder) PMN_GOTO(status, pmn_fail_nomem(err, "a path"), done);
+        PMN_GOTO(status, is_table(catalog, folder, &yes, err), done);
+        if (yes) list->items[kept++] = list->items[i];
+    }
+    list->n = kept;
+done:
+    pmn_arena_free(&arena);
+    return status;
+}
+
+paimon_status paimon_catalog_list_tables(const paimon_catalog *catalog, const char *database, paimon_string_list **names, paimon_error *err)
+{
+    if (!catalog || !names) return pmn_fail(err, PAIMON_INVALID, "paimon_catalog_list_tables: catalog or names is NULL");
+    *names = NULL;
+    PMN_TRY(need_database(catalog, database, err));
+    pmn_arena arena;
+    pmn_arena_init(&arena, catalog->env->mem);
+    paimon_string_list *list = NULL;
+    char *path = database_path(catalog, &arena, database);
+    paimon_status status = path ? list_folders(catalog, path, "", &list, err) : pmn_fail_nomem(err, "a path");
+    if (status == PAIMON_OK) status = keep_tables(catalog, path, list, err);
+    pmn_arena_free(&arena);
+    if (status == PAIMON_OK) *names = list;
+    else paimon_string_list_free(list);
+    return status;
+}
+
+paimon_status paimon_catalog_table_exists(const paimon_catalog *catalog, const char *database, const char *table, bool *exists, paimon_error *err)
+{
+    if (!catalog || !exists) return pmn_fail(err, PAIMON_INVALID, "paimon_catalog_table_exists: catalog or exists is NULL");
+    *exists = false;
+    PMN_TRY(check_database(database, err));
+    PMN_TRY(check_name("table", table, err));
+    pmn_arena arena;
+    pmn_arena_init(&arena, catalog->env->mem);
+    char *path = database_path(catalog, &arena, database);
+    if (path) path = pmn_path_join(&arena, path, table);
+    paimon_status status = path ? is_table(catalog, path, exists, err) : pmn_fail_nomem(err, "a path");
+    pmn_arena_free(&arena);
+    return status;
+}
+
+/* --- opening --- */
+
+/* "db.table[$branch_b]": exactly one dot before the branch, as Java's Identifier.fromString wants it. */
+static paimon_status split_identifier(pmn_arena *arena, const char *identifier, const char **database, const char **table, paimon_error *err)
+{
+    const char *dot = strchr(identifier, '.');
+    if (!dot || dot[1 + strcspn(dot + 1, ".$")] == '.')
+        return pmn_fail(err, PAIMON_INVALID, "'%s' is not the name of a table: it must be database.table", identifier);
+    *database = pmn_arena_strndup(arena, identifier, (size_t)(dot - identifier));
+    *table = pmn_arena_strdup(arena, dot + 1);
+    if (!*database || !*table) return pmn_fail_nomem(err, "an identifier");
+    PMN_TRY(check_database(*database, err));
+    PMN_TRY(check_name("table", *table, err));
+    if (**table == '$') return pmn_fail(err, PAIMON_INVALID, "'%s' is not the name of a table: nothing stands before the '$'", identifier);
+    return PAIMON_OK;
+}
+
+static paimon_status open_table(const paimon_catalog *catalog, pmn_arena *arena, const char *identifier, const paimon_option *options,
+                                size_t n_options, paimon_table **table, paimon_error *err)
+{
+    const char *database = NULL, *name = NULL;
+    PMN_TRY(split_identifier(arena, identifier, &database, &name, err));
+    char *path = database_path(catalog, arena, database);
+    if (path) path = pmn_path_join(arena, path, name);
+    if (!path) return pmn_fail_nomem(err, "a path");
+    paimon_error why = PAIMON_ERROR_INIT;
+    paimon_status status = paimon_table_open(catalog->env, path, options, n_options, table, &why);
+    if (status == PAIMON_OK) return status;
+    if (status == PAIMON_NOT_FOUND) { /* which of the two is not there? */
+        paimon_status found = need_database(catalog, database, err);
+        if (found != PAIMON_OK) {
+            paimon_error_clear(&why);
+            return found;
+        }
+    }
+    pmn_error_move(err, &why);
+    return status;
+}
+
+paimon_status paimon_catalog_open_table(const paimon_catalog *catalog, const char *identifier, const paimon_option *options, size_t n_options,
+                                        paimon_table **table, paimon_error *err)
+{
+    if (!catalog || !identifier || !table) return pmn_fail(err, PAIMON_INVALID, "paimon_catalog_open_table: catalog, identifier or table is NULL");
+    *table = NULL;
+    pmn_arena arena;
+    pmn_arena_init(&arena, catalog->env->mem);
+    paimon_status status = open_table(catalog, &arena, identifier, options, n_options, table, err);
+    pmn_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* What a stream shares with its handle, counted apart from both: metrics, and the wish to cancel. */
+#ifndef PMN_READ_PROGRESS_H
+#define PMN_READ_PROGRESS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/mem.h"
+#include "base/status.h"
+#include "format/format.h"
+#include "paimon-c/read.h"
+
+struct paimon_reader {
+    atomic_int refs;
+    pmn_mem *mem; /* retained */
+    atomic_bool cancelled;
+    pthread_mutex_t lock; /* guards the numbers */
+    paimon_read_metrics metrics;
+};
+typedef struct paimon_reader pmn_progress;
+
+paimon_status pmn_progress_new(pmn_mem *mem, pmn_progress **out, paimon_error *err) PMN_MUST_USE;
+pmn_progress *pmn_progress_retain(pmn_progress *progress);
+void pmn_progress_release(pmn_progress *progress); /* NULL allowed */
+static inline bool pmn_progress_cancelled(pmn_progress *progress)
+{
+    return atomic_load_explicit(&progress->cancelled, memory_order_relaxed);
+}
+void pmn_progress_file(pmn_progress *progress);
+/* Add what a reader has done since `told`, which follows. */
+void pmn_progress_add(pmn_progress *progress, pmn_format_metrics *told, const pmn_format_metrics *now);
+void pmn_progress_rows(pmn_progress *progress, int64_t rows);
+
+#endif

@@ -1,0 +1,198 @@
+/* Opening a table: path and branch, latest schema, options, time travel. */
+#include "scan/source.h"
+
+#include <string.h>
+
+#include "io/env.h"
+#include "io/path.h"
+#include "scan/choice.h"
+
+static const char branch_mark[] = "$branch_";
+
+/* "…/t$branch_b" into folder and branch; "…/t$files" is a system table. Only the last component may carry a mark. */
+static paimon_status split_path(pmn_arena *arena, const char *path, const char **folder, const char **branch, paimon_error *err)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/') n--;
+    char *text = pmn_arena_strndup(arena, path, n);
+    if (!text) return pmn_fail_nomem(err, "a table's path");
+    *folder = text;
+    *branch = NULL;
+    const char *name = pmn_path_name(text);
+    char *mark = strchr(text + (name - text), '$');
+    if (!mark) return PAIMON_OK;
+    const char *system = mark + 1;
+    if (strncmp(mark, branch_mark, sizeof branch_mark - 1) == 0) {
+        char *b = mark + sizeof branch_mark - 1;
+        char *second = strchr(b, '$');
+        if (!second && *b) {
+            *mark = 0;
+            *branch = b;
+            return PAIMON_OK;
+        }
+        if (!second) return pmn_fail(err, PAIMON_INVALID, "the branch name behind '%s' is empty", text);
+        system = second + 1;
+    }
+    return pmn_fail(err, PAIMON_UNSUPPORTED, "system table '%s' is not supported yet", system);
+}
+
+/* "$branch_b" behind the path and the option `branch` may both name it, but must agree. */
+static paimon_status choose_branch(pmn_source *source, const char *from_path, const paimon_option *options, size_t n, paimon_error *err)
+{
+    const char *from_option = NULL;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(options[i].key, "branch") == 0) from_option = options[i].value;
+    const char *branch = from_path ? from_path : from_option ? from_option : "main";
+    if (from_path && from_option && strcmp(from_path, from_option) != 0)
+        return pmn_fail(err, PAIMON_INVALID, "the path asks for branch '%s', the option branch for '%s'", from_path, from_option);
+    if (!*branch || strchr(branch, '/') || strcmp(branch, "..") == 0)
+        return pmn_fail(err, PAIMON_INVALID, "'%s' cannot be the name of a branch", branch);
+    source->branch = pmn_arena_strdup(&source->arena, branch);
+    if (!source->branch) return pmn_fail_nomem(err, "a branch's name");
+    source->root = pmn_branch_root(&source->arena, source->path, source->branch);
+    return source->root ? PAIMON_OK : pmn_fail_nomem(err, "a branch's path");
+}
+
+static paimon_status set_options(pmn_source *source, const paimon_option *dynamic, size_t n, paimon_error *err)
+{
+    const pmn_options *own = &source->schema->options;
+    pmn_options_init(&source->options, &source->arena);
+    for (int32_t i = 0; i < own->n; i++) PMN_TRY(pmn_options_set(&source->options, own->items[i].key, own->items[i].value, err));
+    for (size_t i = 0; i < n; i++) PMN_TRY(pmn_options_set(&source->options, dynamic[i].key, dynamic[i].value, err));
+    return PAIMON_OK;
+}
+
+static paimon_status load_latest_schema(pmn_source *source, paimon_error *err)
+{
+    int64_t id = 0;
+    paimon_status status = pmn_schema_latest_id(source->mem, source->fs, source->root, &id, err);
+    if (status == PAIMON_NOT_FOUND) {
+        if (source->root != source->path && strcmp(source->branch, "main") != 0)
+            return pmn_fail(err, PAIMON_NOT_FOUND, "%s: no branch '%s' (no schema in %s/schema)", source->path, source->branch, source->root);
+        return pmn_fail(err, PAIMON_NOT_FOUND, "%s: not a Paimon table (no schema in %s/schema)", source->path, source->root);
+    }
+    if (status != PAIMON_OK) return status;
+    return pmn_schema_load(source->mem, source->fs, source->root, id, &source->schema, err);
+}
+
+/* A time-travel read shows the columns of its snapshot, with today's options. */
+static paimon_status travel(pmn_source *source, paimon_error *err)
+{
+    pmn_choice choice;
+    /* What only planning refuses (an incremental read, say) must not keep the table from being looked at. */
+    paimon_error ignored = PAIMON_ERROR_INIT;
+    paimon_status status = pmn_choice_of(source->mem, source->fs, source->root, &source->options, &choice, &ignored);
+    if (status == PAIMON_UNSUPPORTED) {
+        paimon_error_clear(&ignored);
+        return PAIMON_OK;
+    }
+    if (status != PAIMON_OK) {
+        pmn_error_move(err, &ignored);
+        return status;
+    }
+    if (choice.kind == PMN_CHOOSE_LATEST) return PAIMON_OK;
+    pmn_snapshot *snapshot = pmn_arena_calloc(&source->arena, 1, sizeof *snapshot);
+    if (!snapshot) return pmn_fail_nomem(err, "a snapshot");
+    PMN_TRY(pmn_choice_find(&source->arena, source->fs, source->root, &choice, snapshot, err));
+    source->travel = snapshot;
+    if (snapshot->schema_id == source->schema->id) return PAIMON_OK;
+    pmn_table_schema *then = NULL;
+    PMN_TRY(pmn_schema_load(source->mem, source->fs, source->root, snapshot->schema_id, &then, err));
+    pmn_table_schema_release(source->schema);
+    source->schema = then;
+    return PAIMON_OK;
+}
+
+static paimon_status fill(pmn_source *source, const char *path, const paimon_option *options, size_t n, paimon_error *err)
+{
+    const char *branch = NULL;
+    PMN_TRY(split_path(&source->arena, path, &source->path, &branch, err));
+    paimon_fs *fs = NULL;
+    PMN_TRY(pmn_env_fs(source->env, source->path, &fs, err));
+    source->fs = paimon_fs_retain(fs);
+    PMN_TRY(choose_branch(source, branch, options, n, err));
+    PMN_TRY(load_latest_schema(source, err));
+    PMN_TRY(set_options(source, options, n, err));
+    return travel(source, err);
+}
+
+paimon_status pmn_source_open(paimon_env *env, const char *path, const paimon_option *options, size_t n_options, pmn_source **out,
+                              paimon_error *err)
+{
+    *out = NULL;
+    for (size_t i = 0; i < n_options; i++)
+        if (!options[i].key || !options[i].value || !*options[i].key)
+            return pmn_fail(err, PAIMON_INVALID, "option %zu has no key or no value", i);
+    pmn_source *source = pmn_calloc(env->mem, 1, sizeof *source);
+    if (!source) return pmn_fail_nomem(err, "a table");
+    atomic_init(&source->refs, 1);
+    source->env = paimon_env_retain(env);
+    source->mem = env->mem;
+    pmn_arena_init(&source->arena, source->mem);
+    pthread_mutex_init(&source->lock, NULL);
+    paimon_status status = fill(source, path, options, n_options, err);
+    if (status != PAIMON_OK) {
+        pmn_source_release(source);
+        return status;
+    }
+    *out = source;
+    return PAIMON_OK;
+}
+
+pmn_source *pmn_source_retain(pmn_source *source)
+{
+    if (source) atomic_fetch_add_explicit(&source->refs, 1, memory_order_relaxed);
+    return source;
+}
+
+void pmn_source_release(pmn_source *source)
+{
+    if (!source || atomic_fetch_sub_explicit(&source->refs, 1, memory_order_acq_rel) != 1) return;
+    for (int32_t i = 0; i < source->n_schemas; i++) pmn_table_schema_release(source->schemas[i]);
+    pmn_free(source->mem, source->schemas, (size_t)source->schemas_capacity * sizeof *source->schemas);
+    pmn_table_schema_release(source->schema);
+    pmn_arena_free(&source->arena);
+    paimon_fs_free(source->fs);
+    pthread_mutex_destroy(&source->lock);
+    paimon_env *env = source->env;
+    pmn_free(source->mem, source, sizeof *source);
+    paimon_env_free(env);
+}
+
+/* With the lock held. */
+static paimon_status remember_schema(pmn_source *source, pmn_table_schema *schema, paimon_error *err)
+{
+    if (source->n_schemas == source->schemas_capacity) {
+        size_t old = (size_t)source->schemas_capacity, more = old ? old * 2 : 4;
+        void *grown = pmn_realloc(source->mem, source->schemas, old * sizeof *source->schemas, more * sizeof *source->schemas);
+        if (!grown) return pmn_fail_nomem(err, "the schemas of a table");
+        source->schemas = grown;
+        source->schemas_capacity = (int32_t)more;
+    }
+    source->schemas[source->n_schemas++] = schema;
+    return PAIMON_OK;
+}
+
+paimon_status pmn_source_schema(pmn_source *source, int64_t id, const pmn_table_schema **out, paimon_error *err)
+{
+    if (id == source->schema->id) {
+        *out = source->schema;
+        return PAIMON_OK;
+    }
+    paimon_status status = PAIMON_OK;
+    pmn_table_schema *found = NULL;
+    pthread_mutex_lock(&source->lock);
+    for (int32_t i = 0; i < source->n_schemas && !found; i++)
+        if (source->schemas[i]->id == id) found = source->schemas[i];
+    if (!found) {
+        status = pmn_schema_load(source->mem, source->fs, source->root, id, &found, err);
+        if (status == PAIMON_OK) status = remember_schema(source, found, err);
+        if (status != PAIMON_OK) {
+            pmn_table_schema_release(found);
+            found = NULL;
+        }
+    }
+    pthread_mutex_unlock(&source->lock);
+    *out = found;
+    return status;
+}

@@ -1,0 +1,178 @@
+/* Tables as the user sees them: opening, and questions about schema, options and snapshots. */
+#include "table/table.h"
+
+#include <string.h>
+
+#include "io/env.h"
+#include "io/path.h"
+
+#define MAX_SNAPSHOT_BYTES (64 << 20)
+
+paimon_status paimon_table_open(paimon_env *env, const char *path, const paimon_option *options, size_t n_options, paimon_table **table,
+                                paimon_error *err)
+{
+    if (!path || !*path || !table || (n_options > 0 && !options))
+        return pmn_fail(err, PAIMON_INVALID, "paimon_table_open: %s is missing", !path || !*path ? "the path" : !table ? "table" : "options");
+    *table = NULL;
+    env = pmn_env_or_default(env);
+    paimon_table *t = pmn_calloc(env->mem, 1, sizeof *t);
+    if (!t) return pmn_fail_nomem(err, "a table");
+    atomic_init(&t->refs, 1);
+    paimon_status status = pmn_source_open(env, path, options, n_options, &t->source, err);
+    if (status != PAIMON_OK) pmn_free(env->mem, t, sizeof *t);
+    else *table = t;
+    return status;
+}
+
+paimon_table *paimon_table_retain(paimon_table *table)
+{
+    if (table) atomic_fetch_add_explicit(&table->refs, 1, memory_order_relaxed);
+    return table;
+}
+
+void paimon_table_free(paimon_table *table)
+{
+    if (!table || atomic_fetch_sub_explicit(&table->refs, 1, memory_order_acq_rel) != 1) return;
+    pmn_source *source = table->source;
+    pmn_free(source->mem, table, sizeof *table);
+    pmn_source_release(source);
+}
+
+const char *paimon_table_path(const paimon_table *table) { return table->source->path; }
+const char *paimon_table_branch(const paimon_table *table) { return table->source->branch; }
+int64_t paimon_table_schema_id(const paimon_table *table) { return table->source->schema->id; }
+const char *paimon_table_comment(const paimon_table *table) { return table->source->schema->comment; }
+size_t paimon_table_n_partition_keys(const paimon_table *table) { return (size_t)table->source->schema->n_partition_keys; }
+size_t paimon_table_n_primary_keys(const paimon_table *table) { return (size_t)table->source->schema->n_primary_keys; }
+size_t paimon_table_n_columns(const paimon_table *table) { return (size_t)table->source->schema->row->n_fields; }
+
+const char *paimon_table_partition_key(const paimon_table *table, size_t i)
+{
+    return i < paimon_table_n_partition_keys(table) ? table->source->schema->partition_keys[i] : NULL;
+}
+
+const char *paimon_table_primary_key(const paimon_table *table, size_t i)
+{
+    return i < paimon_table_n_primary_keys(table) ? table->source->schema->primary_keys[i] : NULL;
+}
+
+const char *paimon_table_column(const paimon_table *table, size_t i)
+{
+    return i < paimon_table_n_columns(table) ? table->source->schema->row->fields[i].name : NULL;
+}
+
+paimon_status paimon_table_column_type(const paimon_table *table, size_t i, char **text, paimon_error *err)
+{
+    if (!text) return pmn_fail(err, PAIMON_INVALID, "paimon_table_column_type: text is NULL");
+    *text = NULL;
+    if (i >= paimon_table_n_columns(table)) return pmn_fail(err, PAIMON_NOT_FOUND, "there is no column number %zu", i);
+    pmn_mem *mem = table->source->mem;
+    pmn_buf buf;
+    pmn_buf_init(&buf, mem, PMN_BUF_NO_CEILING);
+    paimon_status status = pmn_type_print(table->source->schema->row->fields[i].type, &buf, err);
+    if (status == PAIMON_OK) {
+        *text = pmn_handout_text(mem, (const char *)buf.data, buf.size);
+        if (!*text) status = pmn_fail_nomem(err, "a type's text");
+    }
+    pmn_buf_free(&buf);
+    return status;
+}
+
+const char *paimon_table_option(const paimon_table *table, const char *key)
+{
+    return key ? pmn_options_get(&table->source->options, key) : NULL;
+}
+
+paimon_status paimon_table_arrow_schema(const paimon_table *table, struct ArrowSchema *out, paimon_error *err)
+{
+    if (!out) return pmn_fail(err, PAIMON_INVALID, "paimon_table_arrow_schema: out is NULL");
+    out->release = NULL;
+    return pmn_row_to_arrow(table->source->mem, table->source->schema->row, out, err);
+}
+
+paimon_status paimon_table_schema_json(const paimon_table *table, char **json, paimon_error *err)
+{
+    if (!json) return pmn_fail(err, PAIMON_INVALID, "paimon_table_schema_json: json is NULL");
+    *json = NULL;
+    pmn_mem *mem = table->source->mem;
+    pmn_buf buf;
+    pmn_buf_init(&buf, mem, PMN_BUF_NO_CEILING);
+    paimon_status status = pmn_table_schema_print(table->source->schema, &buf, err);
+    if (status == PAIMON_OK) {
+        *json = pmn_handout_text(mem, (const char *)buf.data, buf.size);
+        if (!*json) status = pmn_fail_nomem(err, "a schema's JSON");
+    }
+    pmn_buf_free(&buf);
+    return status;
+}
+
+/* --- snapshots --- */
+
+paimon_status paimon_table_latest_snapshot_id(const paimon_table *table, int64_t *id, paimon_error *err)
+{
+    if (!id) return pmn_fail(err, PAIMON_INVALID, "paimon_table_latest_snapshot_id: id is NULL");
+    return pmn_snapshot_latest_id(table->source->mem, table->source->fs, table->source->root, id, err);
+}
+
+paimon_status paimon_table_earliest_snapshot_id(const paimon_table *table, int64_t *id, paimon_error *err)
+{
+    if (!id) return pmn_fail(err, PAIMON_INVALID, "paimon_table_earliest_snapshot_id: id is NULL");
+    return pmn_snapshot_earliest_id(table->source->mem, table->source->fs, table->source->root, id, err);
+}
+
+static paimon_status read_snapshot_text(const pmn_source *source, pmn_arena *arena, int64_t id, char **json, paimon_error *err)
+{
+    pmn_snapshot checked; /* it must be a snapshot, and if it is gone the error tells which there are */
+    PMN_TRY(pmn_snapshot_load(arena, source->fs, source->root, id, &checked, err));
+    char *path = pmn_path_joinf(arena, source->root, "snapshot/snapshot-%lld", (long long)id);
+    if (!path) return pmn_fail_nomem(err, "a path");
+    pmn_buf buf;
+    pmn_buf_init(&buf, source->mem, MAX_SNAPSHOT_BYTES);
+    paimon_status status = pmn_fs_read_all(source->mem, source->fs, path, MAX_SNAPSHOT_BYTES, &buf, err);
+    if (status == PAIMON_OK) {
+        *json = pmn_handout_text(source->mem, (const char *)buf.data, buf.size);
+        if (!*json) status = pmn_fail_nomem(err, "a snapshot's JSON");
+    }
+    pmn_buf_free(&buf);
+    return status;
+}
+
+paimon_status paimon_table_snapshot_json(const paimon_table *table, int64_t id, char **json, paimon_error *err)
+{
+    if (!json) return pmn_fail(err, PAIMON_INVALID, "paimon_table_snapshot_json: json is NULL");
+    *json = NULL;
+    pmn_arena arena;
+    pmn_arena_init(&arena, table->source->mem);
+    paimon_status status = read_snapshot_text(table->source, &arena, id, json, err);
+    pmn_arena_free(&arena);
+    return status;
+}
+
+paimon_status paimon_table_snapshot_ids(const paimon_table *table, int64_t **ids, size_t *n, paimon_error *err)
+{
+    if (!ids || !n) return pmn_fail(err, PAIMON_INVALID, "paimon_table_snapshot_ids: ids or n is NULL");
+    *ids = NULL;
+    *n = 0;
+    const pmn_source *source = table->source;
+    pmn_arena arena;
+    pmn_arena_init(&arena, source->mem);
+    int64_t *found = NULL;
+    int32_t count = 0;
+    paimon_status status = pmn_snapshot_list(&arena, source->fs, source->root, &found, &count, err);
+    if (status == PAIMON_OK) {
+        *ids = pmn_handout_new(source->mem, ((size_t)count + 1) * sizeof **ids);
+        if (!*ids) status = pmn_fail_nomem(err, "snapshot ids");
+    }
+    if (status == PAIMON_OK) {
+        if (count > 0) memcpy(*ids, found, (size_t)count * sizeof **ids);
+        *n = (size_t)count;
+    }
+    pmn_arena_free(&arena);
+    return status;
+}
+
+void paimon_int64_free(int64_t *values, size_t n)
+{
+    (void)n;
+    pmn_handout_free(values);
+}
