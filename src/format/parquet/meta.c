@@ -332,7 +332,11 @@ static paimon_status parse_column_meta(meta_parser *p, const pmn_thrift_field *f
         case 12: PMN_TRY(parse_statistics(p, &f, &out->statistics)); break;
         case 13: PMN_TRY(parse_page_counts(p, &f, out)); break;
         case 14: PMN_TRY(pmn_thrift_i64(t, &f, &out->bloom_offset)); break;
-        case 15: PMN_TRY(pmn_thrift_i32(t, &f, &out->bloom_length)); break;
+        case 15:
+            /* a draft of the format had a list under this number, and files with it exist */
+            if (f.type == PMN_THRIFT_I32) PMN_TRY(pmn_thrift_i32(t, &f, &out->bloom_length));
+            else PMN_TRY(pmn_thrift_skip(t, &f));
+            break;
         default: PMN_TRY(pmn_thrift_skip(t, &f));
         }
     }
