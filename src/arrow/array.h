@@ -9,6 +9,8 @@
 #include <stdint.h>
 
 #include "arrow/buffer.h"
+#include "arrow/schema.h"
+#include "base/bitmap.h"
 #include "base/status.h"
 #include "paimon-c/arrow_abi.h"
 
@@ -25,6 +27,20 @@ paimon_status pmn_array_set_dictionary(struct ArrowArray *array, struct ArrowArr
  * place), rows [offset, offset + length). Releasing either leaves the other whole. Recurses into children and dictionary. */
 paimon_status pmn_array_share(pmn_mem *mem, struct ArrowArray *array, int64_t offset, int64_t length, struct ArrowArray *out,
                               paimon_error *err) PMN_MUST_USE;
+
+/* Is row `row` (the array's offset respected) null, as its own bitmap says? */
+static inline bool pmn_array_is_null(const struct ArrowArray *array, int64_t row)
+{
+    const uint8_t *bits = array->n_buffers > 0 ? (const uint8_t *)array->buffers[0] : NULL;
+    return bits && array->null_count != 0 && !pmn_bit_get(bits, array->offset + row);
+}
+
+/* Which rows of its child belong to row `row` of a list, large list, list view, fixed-size list (`width` elements) or map. */
+typedef struct pmn_list_span {
+    int64_t start; /* row of the child, whose own offset comes on top */
+    int64_t count;
+} pmn_list_span;
+pmn_list_span pmn_array_list_span(pmn_arrow_kind kind, int32_t width, const struct ArrowArray *array, int64_t row);
 
 /* Release if not released; NULL allowed. */
 void pmn_array_release(struct ArrowArray *array);

@@ -255,31 +255,18 @@ failed:
     return status;
 }
 
-/* Where the children of a list's row lie. */
-typedef struct span {
-    int64_t start;
-    int64_t count;
-} span;
-
-static span list_span(pmn_arrow_kind kind, const struct ArrowArray *array, int64_t i)
+pmn_list_span pmn_array_list_span(pmn_arrow_kind kind, int32_t width, const struct ArrowArray *array, int64_t row)
 {
-    span s;
+    int64_t i = array->offset + row;
+    if (kind == PMN_ARROW_FIXED_LIST) return (pmn_list_span){ i * width, width };
     const int32_t *offsets32 = array->buffers[1];
     const int64_t *offsets64 = array->buffers[1];
     switch (kind) {
-    case PMN_ARROW_LARGE_LIST:
-        s = (span){ offsets64[i], offsets64[i + 1] - offsets64[i] };
-        break;
-    case PMN_ARROW_LIST_VIEW:
-        s = (span){ offsets32[i], ((const int32_t *)array->buffers[2])[i] };
-        break;
-    case PMN_ARROW_LARGE_LIST_VIEW:
-        s = (span){ offsets64[i], ((const int64_t *)array->buffers[2])[i] };
-        break;
-    default:
-        s = (span){ offsets32[i], (int64_t)offsets32[i + 1] - offsets32[i] };
+    case PMN_ARROW_LARGE_LIST: return (pmn_list_span){ offsets64[i], offsets64[i + 1] - offsets64[i] };
+    case PMN_ARROW_LIST_VIEW: return (pmn_list_span){ offsets32[i], ((const int32_t *)array->buffers[2])[i] };
+    case PMN_ARROW_LARGE_LIST_VIEW: return (pmn_list_span){ offsets64[i], ((const int64_t *)array->buffers[2])[i] };
+    default: return (pmn_list_span){ offsets32[i], (int64_t)offsets32[i + 1] - offsets32[i] };
     }
-    return s;
 }
 
 static bool is_large(pmn_arrow_kind kind) { return kind == PMN_ARROW_LARGE_LIST || kind == PMN_ARROW_LARGE_LIST_VIEW; }
@@ -298,8 +285,8 @@ static paimon_status list_offsets(const gather *g, pmn_arrow_kind kind, const st
     bool large = is_large(kind);
     int64_t sum = 0;
     for (int64_t i = 0; i < g->n; i++) {
-        span s = { 0, 0 };
-        if (!validity || pmn_bit_get(validity->data, i)) s = list_span(kind, array, array->offset + g->base + g->rows[i]);
+        pmn_list_span s = { 0, 0 };
+        if (!validity || pmn_bit_get(validity->data, i)) s = pmn_array_list_span(kind, 0, array, g->base + g->rows[i]);
         if (s.count > 0 && s.start > INT32_MAX - s.count)
             return pmn_fail(g->err, PAIMON_UNSUPPORTED, "an Arrow batch with more than %d list elements in one column", INT32_MAX);
         put_offset(offsets, large, i, sum);
@@ -320,7 +307,7 @@ static paimon_status gather_list_child(const gather *g, pmn_arrow_kind kind, con
     int64_t at = 0;
     for (int64_t i = 0; i < g->n; i++) {
         if (validity && !pmn_bit_get(validity->data, i)) continue;
-        span s = list_span(kind, array, array->offset + g->base + g->rows[i]);
+        pmn_list_span s = pmn_array_list_span(kind, 0, array, g->base + g->rows[i]);
         for (int64_t k = 0; k < s.count; k++) rows[at++] = (int32_t)(s.start + k);
     }
     gather child = *g;

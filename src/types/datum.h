@@ -17,6 +17,9 @@ typedef struct pmn_timestamp {
     int32_t nanos_of_milli; /* 0 … 999999 */
 } pmn_timestamp;
 
+/* In the Arrow unit of a precision (0: s, 1–3: ms, 4–6: µs, 7–9: ns); finer digits are cut. False past 64 bits. */
+bool pmn_timestamp_in_unit(pmn_timestamp ts, int32_t precision, int64_t *out);
+
 /* Which member holds the value follows from the type: BOOLEAN, TINYINT … BIGINT, DATE (days), TIME (ms of day): i.
  * FLOAT: f. DOUBLE: d. DECIMAL: dec (unscaled, in the type's scale). TIMESTAMP(_LTZ): ts. CHAR, VARCHAR, BINARY,
  * VARBINARY, BLOB: bytes (borrowed). */
