@@ -14,13 +14,13 @@ static void put_names(cli_output *output, const char *prefix, const paimon_strin
     }
 }
 
-static int list_tables(const paimon_catalog *catalog, const char *database, cli_output *output) {
+static int list_tables(const paimon_catalog *catalog, const char *database, const char *prefix, cli_output *output) {
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_string_list *tables = NULL;
     if (paimon_catalog_list_tables(catalog, database, &tables, &err) != PAIMON_OK) {
         return cli_fail(NAME, &err);
     }
-    put_names(output, database, tables);
+    put_names(output, prefix, tables);
     paimon_string_list_free(tables);
     return CLI_DONE;
 }
@@ -36,7 +36,8 @@ static int list_databases(const paimon_catalog *catalog, bool all, cli_output *o
         put_names(output, "", databases);
     }
     for (size_t i = 0; all && code == CLI_DONE && i < paimon_string_list_size(databases); i++) {
-        code = list_tables(catalog, paimon_string_list_get(databases, i), output);
+        const char *database = paimon_string_list_get(databases, i);
+        code = list_tables(catalog, database, database, output);
     }
     paimon_string_list_free(databases);
     return code;
@@ -48,7 +49,7 @@ int cmd_ls(int argc, char **argv) {
     const cli_option options[] = {
         { "warehouse", 0, CLI_TEXT, &target.warehouse, "DIR", "the warehouse folder (else $PAIMON_WAREHOUSE)" },
         { "catalog-config", 0, CLI_TEXT, &target.catalog_config, "FILE", "catalog options: lines of KEY=VALUE, or a JSON object" },
-        { "all", 'a', CLI_FLAG, &all, "", "the tables of every database" },
+        { "all", 'a', CLI_FLAG, &all, "", "the tables of every database, as db.table" },
     };
     const cli_usage usage = { NAME,
                               "[DATABASE]",
@@ -66,7 +67,7 @@ int cmd_ls(int argc, char **argv) {
     code = code < 0 ? cli_open_catalog(NAME, &target, &catalog) : code;
     code = code < 0 ? cli_output_open(&output, NAME, NULL) : code;
     if (code < 0) {
-        code = n == 1 ? list_tables(catalog, database, &output) : list_databases(catalog, all, &output);
+        code = n == 1 ? list_tables(catalog, database, "", &output) : list_databases(catalog, all, &output);
         code = cli_output_close(&output, code);
     }
     paimon_catalog_free(catalog);

@@ -107,30 +107,42 @@ static void pad(cli_text *to, size_t n) {
     }
 }
 
-static void print_cell(const cli_grid *grid, cli_text *to, size_t c, const char *cell, size_t size, bool cut) {
+/* Answers where the content of the line ends so far, for blanks at a line's end are cut off. */
+static size_t print_cell(const cli_grid *grid, cli_text *to, size_t c, const char *cell, size_t size, bool cut, size_t line_end) {
     size_t width = cli_utf8_width(cell, size);
     size_t room = grid->widths[c];
-    bool last = c + 1 == grid->n_columns;
     pad(to, c > 0 ? 2 : 0);
     if (cut && width > room && room > 0) {
         size_t keep = prefix_of_width(cell, size, room - 1);
         cli_text_put(to, cell, keep);
         cli_text_puts(to, "\xE2\x80\xA6");
-        pad(to, last ? 0 : room - 1 - cli_utf8_width(cell, keep));
-        return;
+        line_end = to->size;
+        pad(to, room - 1 - cli_utf8_width(cell, keep));
+        return line_end;
     }
     size_t blanks = room > width ? room - width : 0;
     pad(to, grid->to_the_right[c] ? blanks : 0);
     cli_text_put(to, cell, size);
-    pad(to, grid->to_the_right[c] || last ? 0 : blanks);
+    line_end = size > 0 ? to->size : line_end;
+    pad(to, grid->to_the_right[c] ? 0 : blanks);
+    return line_end;
+}
+
+static void end_line(cli_text *to, size_t line_end) {
+    if (!to->failed) {
+        to->size = line_end;
+    }
+    cli_text_putc(to, '\n');
 }
 
 static void print_head(cli_grid *grid, cli_text *to, bool cut) {
     bool colour = cli_output_colour(grid->output);
+    size_t line_end = to->size;
     cli_text_puts(to, colour ? "\033[1m" : "");
     for (size_t c = 0; c < grid->n_columns; c++) {
-        print_cell(grid, to, c, grid->names[c], strlen(grid->names[c]), cut);
+        line_end = print_cell(grid, to, c, grid->names[c], strlen(grid->names[c]), cut, line_end);
     }
+    to->size = to->failed ? to->size : line_end;
     cli_text_puts(to, colour ? "\033[0m\n" : "\n");
     for (size_t c = 0; c < grid->n_columns; c++) {
         pad(to, c > 0 ? 2 : 0);
@@ -154,13 +166,15 @@ static bool print_rows(cli_grid *grid) {
         grid->started = true;
     }
     bool go_on = true;
+    size_t line_end = to->size;
     for (size_t i = 0; i < grid->n_cells && go_on; i++) {
         size_t size;
         const char *cell = cell_at(grid, i, &size);
-        print_cell(grid, to, i % grid->n_columns, cell, size, cut);
+        line_end = print_cell(grid, to, i % grid->n_columns, cell, size, cut, line_end);
         if ((i + 1) % grid->n_columns == 0) {
-            cli_text_putc(to, '\n');
+            end_line(to, line_end);
             go_on = cli_output_flush_some(grid->output);
+            line_end = to->size;
         }
     }
     grid->n_cells = 0;

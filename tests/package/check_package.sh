@@ -14,7 +14,7 @@ lib=$(dirname "$(find "$prefix" -name libpaimon-c.so)")
 for file in bin/paimon include/paimon-c/paimon.h share/man/man1/paimon.1 share/bash-completion/completions/paimon; do
     [ -e "$prefix/$file" ] || { echo "not installed: $file" >&2; exit 1; }
 done
-[ "$("$prefix/bin/paimon" read "$table" --format count)" = 6 ] || { echo "the installed command does not read" >&2; exit 1; }
+[ "$("$prefix/bin/paimon" read "$table" --format count)" = 4 ] || { echo "the installed command does not read" >&2; exit 1; }
 
 export PKG_CONFIG_PATH=$lib/pkgconfig
 $cc "$project/tests/package/consumer.c" $(pkg-config --cflags --libs paimon-c) -Wl,-rpath,"$lib" -o "$work/shared"
