@@ -25,7 +25,7 @@ int64_t pmn_days_from_civil(int64_t year, int month, int day)
 pmn_civil pmn_civil_from_days(int64_t days)
 {
     /* The era is split off first, so that days near the ends of 64 bits do not overflow. */
-    int64_t era = floor_div(days, DAYS_AN_ERA), rest = days - era * DAYS_AN_ERA + DAYS_TO_1970;
+    int64_t era = days / DAYS_AN_ERA, rest = days % DAYS_AN_ERA + DAYS_TO_1970; /* positive: 1970 is more than an era away */
     era += rest / DAYS_AN_ERA;
     int64_t day_of_era = rest % DAYS_AN_ERA;
     int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
