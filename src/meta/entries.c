@@ -69,6 +69,23 @@ paimon_status pmn_entries_partition(pmn_entries *set, pmn_slice partition, int32
     return PAIMON_OK;
 }
 
+#define NAMES_CHUNK 16384u
+
+static const char *pack_name(pmn_entries *set, const char *name)
+{
+    size_t n = strlen(name) + 1;
+    if (n > NAMES_CHUNK / 16) return pmn_arena_strdup(&set->arena, name);
+    if (n > set->name_left) {
+        set->name_next = pmn_arena_alloc(&set->arena, NAMES_CHUNK);
+        set->name_left = set->name_next ? NAMES_CHUNK : 0;
+        if (!set->name_next) return NULL;
+    }
+    char *copy = memcpy(set->name_next, name, n);
+    set->name_next += n;
+    set->name_left -= n;
+    return copy;
+}
+
 static const char *const *copy_list(pmn_arena *arena, const char *const *texts, int32_t n)
 {
     const char **copy = pmn_arena_calloc(arena, (size_t)(n > 0 ? n : 1), sizeof *copy);
@@ -124,7 +141,7 @@ paimon_status pmn_entries_add(pmn_entries *set, const pmn_manifest_entry *entry,
     const pmn_data_file *file = &entry->file;
     memset(e, 0, sizeof *e);
     PMN_TRY(pmn_entries_partition(set, entry->partition, &e->partition, err));
-    e->name = pmn_arena_strdup(&set->arena, file->name);
+    e->name = pack_name(set, file->name);
     if (!e->name) return pmn_fail_nomem(err, "plan");
     PMN_TRY(copy_extra(&set->arena, file, &e->extra, err));
     if (with_keys) PMN_TRY(copy_keys(&set->arena, file, &e->keys, err));
@@ -142,6 +159,7 @@ paimon_status pmn_entries_add(pmn_entries *set, const pmn_manifest_entry *entry,
     e->place = entry->place;
     e->kind = (uint8_t)entry->kind;
     set->n++;
+    set->n_deletes += entry->kind == PMN_FILE_DELETE;
     if (added) *added = e;
     return PAIMON_OK;
 }

@@ -49,8 +49,11 @@ typedef struct pmn_entry {
 typedef struct pmn_entries {
     pmn_mem *mem; /* borrowed */
     pmn_arena arena;
+    char *name_next; /* names are packed: 100 000 of them make up a third of a plan */
+    size_t name_left;
     pmn_entry *items;
     size_t n, capacity;
+    size_t n_deletes; /* entries of kind DELETE among them */
     pmn_slice *partitions; /* distinct serialized partitions in order of first appearance */
     size_t n_partitions, partitions_capacity;
     pmn_map partition_ids; /* partition → its number */

@@ -71,7 +71,8 @@ typedef struct lens_program {
 typedef struct lens_block {
     pmn_manifest *manifest; /* retained; NULL: empty */
     uint32_t block;
-    pmn_buf bytes;
+    uint8_t *bytes; /* exactly so many: buffers that double would keep half as many blocks */
+    size_t size;
 } lens_block;
 
 struct pmn_manifest_lens {
@@ -81,11 +82,13 @@ struct pmn_manifest_lens {
     int next_program;
     pmn_buf scratch;  /* the block that a visit is in */
     pmn_arena texts;  /* of the entry that is shown */
-    lens_block *blocks; /* direct-mapped cache of single looks */
+    lens_block *blocks; /* cache of single looks: sets of LENS_WAYS blocks, replaced in turn */
     size_t n_blocks, cached_bytes, cache_bytes;
+    unsigned turn;
 };
 
-#define LENS_TYPICAL_BLOCK ((size_t)128 << 10) /* 64 KB and a little, in a buffer that doubles */
+#define LENS_TYPICAL_BLOCK ((size_t)64 << 10)
+#define LENS_WAYS 8
 #define LENS_TEXTS_KEPT ((size_t)128 << 10) /* texts of shown entries are freed when there are more */
 
 paimon_status pmn_manifest_lens_new(pmn_mem *mem, size_t cache_bytes, pmn_manifest_lens **out, paimon_error *err)
@@ -98,12 +101,11 @@ paimon_status pmn_manifest_lens_new(pmn_mem *mem, size_t cache_bytes, pmn_manife
     pmn_buf_init(&lens->scratch, mem, PMN_METADATA_BLOCK_CEILING);
     pmn_arena_init(&lens->texts, mem);
     lens->cache_bytes = cache_bytes;
-    size_t n = cache_bytes / LENS_TYPICAL_BLOCK + 1;
+    size_t n = (cache_bytes / LENS_TYPICAL_BLOCK / LENS_WAYS + 1) * LENS_WAYS;
     paimon_status status = PAIMON_OK;
     lens->blocks = pmn_calloc(mem, n, sizeof *lens->blocks);
     if (!lens->blocks) status = pmn_fail_nomem(err, "manifest decoder");
     else lens->n_blocks = n;
-    for (size_t i = 0; i < lens->n_blocks; i++) pmn_buf_init(&lens->blocks[i].bytes, mem, PMN_METADATA_BLOCK_CEILING);
     if (status == PAIMON_OK) status = pmn_decompressor_new(mem, &lens->d, err);
     if (status != PAIMON_OK) {
         pmn_manifest_lens_free(lens);
@@ -115,9 +117,9 @@ paimon_status pmn_manifest_lens_new(pmn_mem *mem, size_t cache_bytes, pmn_manife
 
 static void drop_block(pmn_manifest_lens *lens, lens_block *slot)
 {
-    lens->cached_bytes -= slot->bytes.capacity;
-    pmn_buf_free(&slot->bytes);
-    pmn_buf_init(&slot->bytes, lens->mem, PMN_METADATA_BLOCK_CEILING);
+    if (!slot->manifest) return;
+    lens->cached_bytes -= slot->size;
+    pmn_free(lens->mem, slot->bytes, slot->size);
     pmn_manifest_release(slot->manifest);
     slot->manifest = NULL;
 }
@@ -227,11 +229,40 @@ paimon_status pmn_manifest_read(pmn_mem *mem, paimon_fs *fs, const char *path, i
     return status;
 }
 
-/* The decompressed block at file offset `block`, from the cache or into it. */
+/* Where the block is cached, or the place to put it (a free one, else each in turn). */
+static lens_block *choose_slot(pmn_manifest_lens *lens, const pmn_manifest *manifest, uint32_t block)
+{
+    uint64_t hash = ((uint64_t)(uintptr_t)manifest ^ ((uint64_t)block << 32)) * UINT64_C(0x9e3779b97f4a7c15);
+    lens_block *ways = &lens->blocks[(hash >> 32) % (lens->n_blocks / LENS_WAYS) * LENS_WAYS], *chosen = NULL;
+    for (int i = 0; i < LENS_WAYS; i++) {
+        if (ways[i].manifest == manifest && ways[i].block == block) return &ways[i];
+        if (!ways[i].manifest && !chosen) chosen = &ways[i];
+    }
+    return chosen ? chosen : &ways[lens->turn++ % LENS_WAYS];
+}
+
+/* The block found at a file offset, decompressed and kept in a slot of the cache. */
+static paimon_status fill_slot(pmn_manifest_lens *lens, lens_block *slot, const pmn_manifest *manifest, const pmn_avro_block *found, uint32_t block,
+                               paimon_error *err)
+{
+    pmn_slice plain;
+    drop_block(lens, slot);
+    PMN_TRY(pmn_avro_block_open(lens->d, &manifest->header, found, &lens->scratch, &plain, err));
+    if (lens->cached_bytes + plain.size > lens->cache_bytes) /* unusually large blocks: start over */
+        for (size_t i = 0; i < lens->n_blocks; i++) drop_block(lens, &lens->blocks[i]);
+    slot->bytes = pmn_alloc(lens->mem, plain.size);
+    if (!slot->bytes) return pmn_fail_nomem(err, "manifest decoder");
+    if (plain.size) memcpy(slot->bytes, plain.data, plain.size);
+    slot->size = plain.size;
+    slot->manifest = pmn_manifest_retain((pmn_manifest *)(uintptr_t)manifest); /* only its count changes */
+    slot->block = block;
+    lens->cached_bytes += plain.size;
+    return PAIMON_OK;
+}
+
 static paimon_status look_up_block(pmn_manifest_lens *lens, const pmn_manifest *manifest, uint32_t block, pmn_slice *out, paimon_error *err)
 {
-    size_t hash = ((size_t)(uintptr_t)manifest >> 4) * 31 + block * (size_t)2654435761u;
-    lens_block *slot = &lens->blocks[(hash ^ (hash >> 15)) % lens->n_blocks];
+    lens_block *slot = choose_slot(lens, manifest, block);
     if (slot->manifest != manifest || slot->block != block) {
         pmn_cursor c = pmn_cursor_of(manifest->bytes.data, manifest->bytes.size);
         pmn_avro_block found;
@@ -243,26 +274,16 @@ static paimon_status look_up_block(pmn_manifest_lens *lens, const pmn_manifest *
             *out = found.stored;
             return PAIMON_OK;
         }
-        pmn_manifest_release(slot->manifest);
-        slot->manifest = NULL;
-        lens->cached_bytes -= slot->bytes.capacity;
-        paimon_status status = pmn_avro_block_open(lens->d, &manifest->header, &found, &slot->bytes, out, err);
-        lens->cached_bytes += slot->bytes.capacity;
-        PMN_TRY(status);
-        slot->manifest = pmn_manifest_retain((pmn_manifest *)manifest); /* only its count changes */
-        slot->block = block;
-        if (lens->cached_bytes > lens->cache_bytes) /* unusually large blocks: start over */
-            for (size_t i = 0; i < lens->n_blocks; i++)
-                if (&lens->blocks[i] != slot) drop_block(lens, &lens->blocks[i]);
+        PMN_TRY(fill_slot(lens, slot, manifest, &found, block, err));
     }
-    *out = pmn_slice_of(slot->bytes.data, slot->bytes.size);
+    *out = pmn_slice_of(slot->bytes, slot->size);
     return PAIMON_OK;
 }
 
 static paimon_status look_at_entry(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, pmn_manifest_entry *entry,
                                    paimon_error *err)
 {
-    pmn_slice block;
+    pmn_slice block = { NULL, 0 };
     const pmn_avro_program *program;
     pmn_avro_slot slots[PMN_AVRO_MAX_WANTS] = { { 0 } };
     bool is_null;

@@ -85,6 +85,7 @@ static paimon_status cancel_pairs(merge_table *table, pmn_entries *set, paimon_e
 
 paimon_status pmn_entries_merge(pmn_entries *set, bool keep_deletes, paimon_error *err)
 {
+    if (set->n_deletes == 0) return PAIMON_OK;
     if (set->n >= UINT32_MAX / 4) return pmn_fail(err, PAIMON_UNSUPPORTED, "a plan of %zu entries", set->n);
     size_t capacity = 16;
     while (capacity < set->n * 2) capacity *= 2;
@@ -94,10 +95,12 @@ paimon_status pmn_entries_merge(pmn_entries *set, bool keep_deletes, paimon_erro
     pmn_free(set->mem, table.slots, capacity * sizeof(merge_slot));
     PMN_TRY(status);
     size_t n = 0;
+    set->n_deletes = 0;
     for (size_t i = 0; i < set->n; i++) {
         uint8_t kind = set->items[i].kind;
         if (kind == PMN_FILE_ADD || (kind == PMN_FILE_DELETE && keep_deletes)) {
             if (n != i) set->items[n] = set->items[i];
+            set->n_deletes += kind == PMN_FILE_DELETE;
             n++;
         }
     }

@@ -8,10 +8,11 @@ typedef enum avro_code {
     AVRO_OP_LONG,       /* zigzag varint into the slot */
     AVRO_OP_BYTES,      /* length, bytes into the slot */
     AVRO_OP_FIXED,      /* n bytes into the slot */
-    AVRO_OP_ITEMS,      /* an array's encoded blocks into the slot */
+    AVRO_OP_ITEMS,      /* an array's encoded blocks into the slot; n as below */
     AVRO_OP_SKIP_LONGS, /* n varints */
     AVRO_OP_SKIP_BYTES, /* length, bytes */
     AVRO_OP_SKIP_FIXED, /* n bytes */
+    AVRO_OP_SKIP_ITEMS, /* an array; of nullable integers if n: 1 + the branch of null */
     AVRO_OP_SKIP_TREE,  /* whatever `type` is */
     AVRO_OP_ENTER       /* a nullable record: to operation n if it is null */
 } avro_code;
@@ -61,6 +62,7 @@ static paimon_status emit(avro_compiler *k, avro_ops *ops, avro_op op, paimon_er
     return PAIMON_OK;
 }
 
+static uint32_t nullable_longs(const pmn_avro_type *array);
 static paimon_status compile_record(avro_compiler *k, avro_ops *ops, const pmn_avro_type *record, uint64_t wanted, int depth, paimon_error *err);
 
 static paimon_status compile_skip(avro_compiler *k, avro_ops *ops, const pmn_avro_field *field, const pmn_avro_type *value, uint8_t nullable,
@@ -91,6 +93,10 @@ static paimon_status compile_skip(avro_compiler *k, avro_ops *ops, const pmn_avr
         op.code = AVRO_OP_SKIP_FIXED;
         op.n = (uint32_t)value->min_bytes;
         break;
+    case PMN_AVRO_ARRAY:
+        op.code = AVRO_OP_SKIP_ITEMS;
+        op.n = nullable_longs(value);
+        break;
     case PMN_AVRO_RECORD:
         if (!nullable && depth < PMN_AVRO_MAX_DEPTH && ops->n < AVRO_MAX_FLAT_OPS) return compile_record(k, ops, value, 0, depth + 1, err);
         break;
@@ -117,6 +123,7 @@ static paimon_status compile_want(avro_compiler *k, avro_ops *ops, const pmn_avr
     case PMN_AVRO_WANT_ITEMS:
         op.code = AVRO_OP_ITEMS;
         fits = value->kind == PMN_AVRO_ARRAY;
+        if (fits) op.n = nullable_longs(value);
         break;
     }
     if (!fits)
@@ -231,23 +238,9 @@ PMN_INLINE bool take_branch(pmn_cursor *c, int null_branch, bool *is_null)
 
 static bool skip_depth(const pmn_avro_type *type, pmn_cursor *c, int depth);
 
-/* n nullable integers: the null counts of statistics, the commonest array there is. */
-static bool skip_nullable_longs(pmn_cursor *c, int64_t n, int null_branch)
-{
-    uint64_t number;
-    for (int64_t i = 0; i < n; i++) {
-        bool is_null;
-        if (!take_branch(c, null_branch, &is_null) || (!is_null && !pmn_cursor_varint(c, &number))) return false;
-    }
-    return true;
-}
-
 static bool skip_items(const pmn_avro_type *type, pmn_cursor *c, int depth)
 {
     const pmn_avro_type *item = type->fields[0].type;
-    int null_branch = 0;
-    const pmn_avro_type *value = type->kind == PMN_AVRO_ARRAY ? pmn_avro_nullable(item, &null_branch) : NULL;
-    bool numbers = value && (value->kind == PMN_AVRO_INT || value->kind == PMN_AVRO_LONG);
     for (;;) {
         int64_t n, size;
         if (!pmn_cursor_zigzag(c, &n)) return false;
@@ -258,16 +251,38 @@ static bool skip_items(const pmn_avro_type *type, pmn_cursor *c, int depth)
         }
         if (type->kind == PMN_AVRO_ARRAY && item->min_bytes == 0) continue; /* any number of nothings */
         if ((uint64_t)n > pmn_cursor_left(c)) return false;
-        if (numbers) {
-            if (!skip_nullable_longs(c, n, null_branch)) return false;
-            continue;
-        }
         for (int64_t i = 0; i < n; i++) {
             size_t key;
             if (type->kind == PMN_AVRO_MAP && (!take_length(c, &key) || !pmn_cursor_skip(c, key))) return false;
             if (!skip_depth(item, c, depth)) return false;
         }
     }
+}
+
+/* Nullable integers: the null counts of statistics, the commonest array there is. */
+static bool skip_nullable_longs(pmn_cursor *c, int null_branch)
+{
+    for (;;) {
+        int64_t n, size;
+        uint64_t number;
+        bool is_null;
+        if (!pmn_cursor_zigzag(c, &n)) return false;
+        if (n == 0) return true;
+        if (n < 0) {
+            if (!pmn_cursor_zigzag(c, &size) || size < 0 || (uint64_t)size > pmn_cursor_left(c) || !pmn_cursor_skip(c, (size_t)size)) return false;
+            continue;
+        }
+        for (; n > 0; n--)
+            if (!take_branch(c, null_branch, &is_null) || (!is_null && !pmn_cursor_varint(c, &number))) return false;
+    }
+}
+
+/* What an operation on an array has in n. */
+static uint32_t nullable_longs(const pmn_avro_type *array)
+{
+    int null_branch = 0;
+    const pmn_avro_type *value = pmn_avro_nullable(array->fields[0].type, &null_branch);
+    return value && (value->kind == PMN_AVRO_INT || value->kind == PMN_AVRO_LONG) ? 1 + (uint32_t)null_branch : 0;
 }
 
 static bool skip_depth(const pmn_avro_type *type, pmn_cursor *c, int depth)
@@ -337,9 +352,12 @@ static const avro_op *run_ops(const avro_ops *ops, pmn_cursor *cursor, pmn_avro_
             if (!pmn_cursor_take(&c, op->n, &slots[op->slot].bytes)) return op;
             slots[op->slot].present = true;
             break;
+        case AVRO_OP_SKIP_ITEMS:
+            if (op->n ? !skip_nullable_longs(&c, (int)op->n - 1) : !skip_items(op->type, &c, 0)) return op;
+            break;
         case AVRO_OP_ITEMS: {
             const uint8_t *start = c.pos;
-            if (!skip_items(op->type, &c, 0)) return op;
+            if (op->n ? !skip_nullable_longs(&c, (int)op->n - 1) : !skip_items(op->type, &c, 0)) return op;
             slots[op->slot].bytes = pmn_slice_of(start, (size_t)(c.pos - start));
             slots[op->slot].present = true;
             break;
