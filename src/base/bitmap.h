@@ -13,6 +13,10 @@ PMN_INLINE void pmn_bit_set(uint8_t *bits, int64_t i) { bits[i >> 3] |= (uint8_t
 PMN_INLINE void pmn_bit_clear(uint8_t *bits, int64_t i) { bits[i >> 3] &= (uint8_t)~(1u << (i & 7)); }
 PMN_INLINE size_t pmn_bitmap_bytes(int64_t n_bits) { return (size_t)((n_bits + 7) / 8); }
 
+/* Of a word that is not zero: the number of its lowest set bit. */
+PMN_INLINE int pmn_ctz64(uint64_t word) { return __builtin_ctzll(word); }
+PMN_INLINE int pmn_popcount64(uint64_t word) { return __builtin_popcountll(word); }
+
 /* Set bits among `n` bits from bit `offset`. */
 int64_t pmn_bitmap_count(const uint8_t *bits, int64_t offset, int64_t n);
 /* Copy `n` bits from bit `src_offset` to bit `dst_offset`; bits around the target stay. */

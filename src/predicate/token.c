@@ -62,12 +62,12 @@ static paimon_status take_quoted(pmn_slice text, size_t open, size_t *pos, pmn_t
 {
     uint8_t quote = text.data[open];
     size_t i = open + 1;
-    for (;; i++) {
+    for (;;) {
         const uint8_t *found = i < text.size ? memchr(text.data + i, quote, text.size - i) : NULL;
         if (!found) return pmn_fail(err, PAIMON_INVALID, "predicate at byte %zu: the quote %c is not closed", open + 1, quote);
         i = (size_t)(found - text.data);
         if (peek(text, i + 1) != quote) break;
-        i++;
+        i += 2;
     }
     out->quote = (char)quote;
     out->raw = pmn_slice_of(text.data + open + 1, i - open - 1);
