@@ -1,0 +1,86 @@
+/* Bit unpacking. The plain form takes an unaligned 8-byte load, a shift and a mask a value. The AVX2 form handles 8 values of up to 24
+ * bits at once: eight values of w bits are exactly w bytes, so the byte shuffle and the shifts are the same for each group and one
+ * kernel serves all widths. */
+#include "format/parquet/unpack.h"
+
+#include <stdbool.h>
+
+#include "base/bytes.h"
+#include "base/compiler.h"
+
+#if PMN_X86_DISPATCH
+#include <immintrin.h>
+#endif
+
+void pmn_parquet_unpack32_plain(const uint8_t *src, int64_t first, int64_t n, unsigned width, uint32_t *out)
+{
+    uint64_t mask = (UINT64_C(1) << width) - 1;
+    uint64_t bit = (uint64_t)first * width;
+    for (int64_t i = 0; i < n; i++, bit += width) out[i] = (uint32_t)((pmn_load_le64(src + (bit >> 3)) >> (bit & 7)) & mask);
+}
+
+#if PMN_X86_DISPATCH
+/* `groups` groups of 8 values from a byte boundary; 1 ≤ width ≤ 24. Four values and the bits before them span at most 13 bytes, so one
+ * 16-byte load feeds each half. */
+PMN_TARGET("avx2")
+static void unpack_groups_avx2(const uint8_t *src, int64_t groups, unsigned width, uint32_t *out)
+{
+    uint8_t shuffle[32];
+    uint32_t shift[8];
+    unsigned half = 4 * width / 8; /* first byte of value 4 */
+    for (unsigned i = 0; i < 8; i++) {
+        unsigned bit = i * width - (i < 4 ? 0 : 8 * half);
+        shift[i] = bit & 7;
+        for (unsigned b = 0; b < 4; b++) shuffle[i * 4 + b] = (uint8_t)(bit / 8 + b < 16 ? bit / 8 + b : 0x80);
+    }
+    __m256i order = _mm256_loadu_si256((const __m256i *)(const void *)shuffle);
+    __m256i shifts = _mm256_loadu_si256((const __m256i *)(const void *)shift);
+    __m256i mask = _mm256_set1_epi32((int)((1u << width) - 1));
+    for (int64_t g = 0; g < groups; g++, src += width, out += 8) {
+        __m128i low = _mm_loadu_si128((const __m128i *)(const void *)src);
+        __m128i high = _mm_loadu_si128((const __m128i *)(const void *)(src + half));
+        __m256i v = _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+        v = _mm256_and_si256(_mm256_srlv_epi32(_mm256_shuffle_epi8(v, order), shifts), mask);
+        _mm256_storeu_si256((__m256i *)(void *)out, v);
+    }
+}
+#endif
+
+void pmn_parquet_unpack32(const uint8_t *src, int64_t first, int64_t n, unsigned width, uint32_t *out)
+{
+#if PMN_X86_DISPATCH
+    if (width > 0 && width <= 24 && n >= 16 && PMN_CPU_HAS("avx2")) {
+        int64_t head = (8 - (first & 7)) & 7;
+        if (head) {
+            pmn_parquet_unpack32_plain(src, first, head, width, out);
+            first += head;
+            out += head;
+            n -= head;
+        }
+        int64_t groups = n / 8;
+        unpack_groups_avx2(src + first / 8 * width, groups, width, out);
+        first += groups * 8;
+        out += groups * 8;
+        n -= groups * 8;
+    }
+#endif
+    pmn_parquet_unpack32_plain(src, first, n, width, out);
+}
+
+void pmn_parquet_unpack64(const uint8_t *src, int64_t n, unsigned width, uint64_t *out)
+{
+    uint64_t bit = 0;
+    if (width <= 56) {
+        uint64_t mask = (UINT64_C(1) << width) - 1;
+        for (int64_t i = 0; i < n; i++, bit += width) out[i] = (pmn_load_le64(src + (bit >> 3)) >> (bit & 7)) & mask;
+        return;
+    }
+    uint64_t mask = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+    for (int64_t i = 0; i < n; i++, bit += width) {
+        unsigned shift = bit & 7;
+        uint64_t v = pmn_load_le64(src + (bit >> 3)) >> shift;
+        /* Bits past the first eight bytes; a shift by 64 is not defined, so it is made in two steps. */
+        v |= (uint64_t)src[(bit >> 3) + 8] << 1 << (63 - shift);
+        out[i] = v & mask;
+    }
+}
