@@ -20,4 +20,20 @@
 #define PMN_RESTRICT restrict
 #endif
 
+/* Vector kernels are chosen at run time: a function marked PMN_TARGET("avx2") is called only where PMN_CPU_HAS("avx2") is true. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define PMN_X86_DISPATCH 1
+#define PMN_TARGET(features) __attribute__((target(features)))
+#define PMN_CPU_HAS(feature) __builtin_cpu_supports(feature)
+#else
+#define PMN_X86_DISPATCH 0
+#endif
+
+/* For the few loops that the compiler should vectorise although the build asks for moderation. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define PMN_VECTORISE __attribute__((optimize("O3")))
+#else
+#define PMN_VECTORISE
+#endif
+
 #endif
