@@ -161,11 +161,13 @@ void pmn_parquet_pages_begin(pmn_parquet_pages *p, const pmn_parquet_chunk *chun
     p->next = chunk->first_offset;
     p->end = chunk->first_offset + chunk->compressed_bytes;
     p->window_size = 0;
+    p->wish = 0;
 }
 
-void pmn_parquet_pages_seek(pmn_parquet_pages *p, int64_t offset)
+void pmn_parquet_pages_seek(pmn_parquet_pages *p, int64_t offset, int32_t bytes)
 {
     p->next = offset;
+    p->wish = bytes;
 }
 
 /* A buffer of at least `size` bytes and the slack; what was in it is lost. */
@@ -187,7 +189,9 @@ static paimon_status fill_window(pmn_parquet_pages *p, int64_t offset, int64_t n
 {
     int64_t window_end = p->window_offset + (int64_t)p->window_size;
     if (offset >= p->window_offset && offset + n <= window_end) return PAIMON_OK;
-    int64_t size = n > (int64_t)WINDOW_BYTES ? n : (int64_t)WINDOW_BYTES;
+    int64_t size = p->wish ? p->wish : (int64_t)WINDOW_BYTES;
+    p->wish = 0;
+    if (size < n) size = n;
     if (size > p->end - offset) size = p->end - offset;
     int64_t keep = offset >= p->window_offset && offset < window_end ? window_end - offset : 0;
     uint8_t *from = keep ? p->window + (offset - p->window_offset) : NULL;

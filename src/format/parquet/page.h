@@ -51,6 +51,7 @@ typedef struct pmn_parquet_pages {
     size_t window_capacity;
     size_t window_size;
     int64_t window_offset;
+    int64_t wish; /* after a seek: bytes worth reading next instead of a whole window; 0: none */
     uint8_t *body; /* the page decompressed */
     size_t body_capacity;
     uint8_t *levels; /* BIT_PACKED levels repacked */
@@ -62,8 +63,8 @@ void pmn_parquet_pages_init(pmn_parquet_pages *p, pmn_parquet_file *file);
 void pmn_parquet_pages_free(pmn_parquet_pages *p);
 /* Begin the chunk; buffers and contexts stay. */
 void pmn_parquet_pages_begin(pmn_parquet_pages *p, const pmn_parquet_chunk *chunk);
-/* The next page is the one whose header is at file offset `offset`, inside the chunk. */
-void pmn_parquet_pages_seek(pmn_parquet_pages *p, int64_t offset);
+/* The next page is the one whose header is at file offset `offset`, inside the chunk; header and page are `bytes` long. */
+void pmn_parquet_pages_seek(pmn_parquet_pages *p, int64_t offset, int32_t bytes);
 /* Parse the next header and step over its page, whose body is not read yet. `*found` false at the end of the chunk. */
 paimon_status pmn_parquet_pages_next(pmn_parquet_pages *p, pmn_parquet_page *page, bool *found, paimon_error *err) PMN_MUST_USE;
 /* Read and decompress the page that `next` gave last. */
