@@ -20,7 +20,7 @@ static paimon_status disagree(const pmn_parquet_nest *nest, int64_t found, int64
 
 static pairs pairs_of(const pmn_parquet_nest *nest, const pmn_parquet_want *want)
 {
-    const pmn_parquet_leaf *leaf = nest->leaves[want->level_leaf];
+    const pmn_parquet_leaf *leaf = nest->leaves[want->level_leaf - nest->first_leaf];
     pairs p = { leaf->defs, leaf->reps, leaf->n_levels };
     return p;
 }
@@ -235,7 +235,7 @@ paimon_status pmn_parquet_nest_build(const pmn_parquet_nest *nest, const pmn_par
     case PMN_PQ_SHAPE_MAP: return build_list(nest, want, n, out, err);
     default: break;
     }
-    pmn_parquet_leaf *leaf = nest->leaves[f->first_leaf];
+    pmn_parquet_leaf *leaf = nest->leaves[f->first_leaf - nest->first_leaf];
     if (leaf->out.n != n) return disagree(nest, leaf->out.n, n, err);
     return pmn_parquet_out_finish(&leaf->out, out, err);
 }

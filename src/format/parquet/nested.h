@@ -6,7 +6,8 @@
 
 typedef struct pmn_parquet_nest {
     pmn_buffer_pool *pool;
-    pmn_parquet_leaf *const *leaves; /* by the file's leaf number; NULL where not read */
+    pmn_parquet_leaf *const *leaves; /* by the file's leaf number from `first_leaf` on; NULL where not read */
+    int32_t first_leaf;
     const char *path;                /* of the top-level column, for messages */
 } pmn_parquet_nest;
 

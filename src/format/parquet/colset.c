@@ -1,0 +1,237 @@
+/* Columns decoded together. Each decodes as many of the rows as it wants at once and keeps the array; rows are handed out as far as all
+ * columns have got, as slices where one is ahead. So a column of long strings may stop early without the others knowing. */
+#include "format/parquet/colset.h"
+
+#include <string.h>
+
+#include "arrow/array.h"
+
+struct pmn_parquet_top {
+    const pmn_parquet_want *want;
+    const char *path;
+    pmn_parquet_leaf **leaves; /* by leaf number from first_leaf; NULL where not read */
+    int32_t first_leaf;
+    int32_t n_leaves;
+    bool flat;
+    struct ArrowArray array; /* decoded, from row `used` on not handed out */
+    int64_t used;
+    int64_t produced; /* rows of the set decoded so far */
+    pmn_parquet_rowset_at at;
+    paimon_status status;
+    paimon_error err;
+};
+
+static paimon_status add_leaf(pmn_parquet_colset *set, pmn_parquet_top *top, const pmn_parquet_want *want, int32_t number, int16_t slot_def,
+                              pmn_arena *arena, paimon_error *err)
+{
+    pmn_parquet_leaf **place = &top->leaves[number - top->first_leaf];
+    const pmn_parquet_node *node = set->file->schema.leaves[number];
+    if (*place) return want ? pmn_fail(err, PAIMON_INVALID, "column %s: a field is asked for twice", top->path) : PAIMON_OK;
+    *place = (pmn_parquet_leaf *)pmn_calloc(set->file->mem, 1, sizeof **place);
+    if (!*place) return pmn_fail_nomem(err, "a column's reader");
+    return pmn_parquet_leaf_init(*place, set->file, node, pmn_parquet_leaf_path(arena, node), want, !top->flat, slot_def, set->pool, err);
+}
+
+/* The leaves whose values are wanted; depth is bounded by the file's schema. */
+static paimon_status add_values(pmn_parquet_colset *set, pmn_parquet_top *top, const pmn_parquet_want *want, pmn_arena *arena, paimon_error *err)
+{
+    if (!want->field) return PAIMON_OK;
+    if (want->field->shape == PMN_PQ_SHAPE_LEAF) return add_leaf(set, top, want, want->field->first_leaf, want->field->slot_def, arena, err);
+    for (int32_t i = 0; i < want->n_children; i++) PMN_TRY(add_values(set, top, &want->children[i], arena, err));
+    return PAIMON_OK;
+}
+
+/* And those that only tell where lists and structs begin. */
+static paimon_status add_levels(pmn_parquet_colset *set, pmn_parquet_top *top, const pmn_parquet_want *want, pmn_arena *arena, paimon_error *err)
+{
+    if (!want->field || want->field->shape == PMN_PQ_SHAPE_LEAF) return PAIMON_OK;
+    if (want->level_leaf < top->first_leaf || want->level_leaf >= top->first_leaf + top->n_leaves) {
+        return pmn_fail(err, PAIMON_CORRUPT, "column %s: a group without any column", top->path);
+    }
+    PMN_TRY(add_leaf(set, top, NULL, want->level_leaf, 0, arena, err));
+    for (int32_t i = 0; i < want->n_children; i++) PMN_TRY(add_levels(set, top, &want->children[i], arena, err));
+    return PAIMON_OK;
+}
+
+static paimon_status init_top(pmn_parquet_colset *set, pmn_parquet_top *top, const pmn_parquet_want *want, pmn_arena *arena, paimon_error *err)
+{
+    const pmn_parquet_field *f = want->field;
+    top->want = want;
+    top->path = want->schema->name ? want->schema->name : "";
+    top->err = (paimon_error)PAIMON_ERROR_INIT;
+    if (!f) return PAIMON_OK;
+    top->first_leaf = f->first_leaf;
+    top->n_leaves = f->n_leaves;
+    top->flat = f->shape == PMN_PQ_SHAPE_LEAF && f->node->max_rep == 0 && f->node->max_def <= 1;
+    top->leaves = (pmn_parquet_leaf **)pmn_calloc(set->file->mem, (size_t)top->n_leaves, sizeof *top->leaves);
+    if (!top->leaves) return pmn_fail_nomem(err, "a column's reader");
+    PMN_TRY(add_values(set, top, want, arena, err));
+    return add_levels(set, top, want, arena, err);
+}
+
+paimon_status pmn_parquet_colset_init(pmn_parquet_colset *set, pmn_parquet_file *file, const pmn_parquet_want *want, const bool *use, pmn_arena *arena,
+                                      pmn_buffer_pool *pool, pmn_executor *executor, int32_t n_threads, paimon_error *err)
+{
+    memset(set, 0, sizeof *set);
+    set->file = file;
+    set->pool = pool;
+    set->executor = executor;
+    set->n_threads = executor ? n_threads : 1;
+    for (int32_t i = 0; i < want->n_children; i++) set->n_tops += !use || use[i];
+    set->tops = (pmn_parquet_top *)pmn_calloc(file->mem, (size_t)set->n_tops, sizeof *set->tops);
+    if (!set->tops) return pmn_fail_nomem(err, "column readers");
+    for (int32_t i = 0, n = 0; i < want->n_children; i++) {
+        if (!use || use[i]) PMN_TRY(init_top(set, &set->tops[n++], &want->children[i], arena, err));
+    }
+    return PAIMON_OK;
+}
+
+void pmn_parquet_colset_free(pmn_parquet_colset *set)
+{
+    if (!set->file) return;
+    pmn_mem *mem = set->file->mem;
+    for (int32_t i = 0; set->tops && i < set->n_tops; i++) {
+        pmn_parquet_top *top = &set->tops[i];
+        for (int32_t k = 0; top->leaves && k < top->n_leaves; k++) {
+            if (!top->leaves[k]) continue;
+            pmn_parquet_leaf_free(top->leaves[k]);
+            pmn_free(mem, top->leaves[k], sizeof **top->leaves);
+        }
+        if (top->leaves) pmn_free(mem, top->leaves, (size_t)top->n_leaves * sizeof *top->leaves);
+        pmn_array_release(&top->array);
+        paimon_error_clear(&top->err);
+    }
+    if (set->tops) pmn_free(mem, set->tops, (size_t)set->n_tops * sizeof *set->tops);
+    memset(set, 0, sizeof *set);
+}
+
+void pmn_parquet_colset_begin(pmn_parquet_colset *set, const pmn_parquet_rowset *rows)
+{
+    set->rows = rows;
+    set->given = 0;
+    for (int32_t i = 0; i < set->n_tops; i++) {
+        pmn_parquet_top *top = &set->tops[i];
+        pmn_array_release(&top->array);
+        top->used = top->produced = 0;
+        top->at.item = top->at.row = 0;
+    }
+}
+
+static paimon_status read_stretch(const pmn_parquet_colset *set, pmn_parquet_leaf *leaf, const pmn_parquet_stretch *s, int64_t row, int64_t *done,
+                                  paimon_error *err)
+{
+    if (s->picks < 0) return pmn_parquet_leaf_read(leaf, s->group, s->first + row, s->span - row, NULL, 0, done, err);
+    return pmn_parquet_leaf_read(leaf, s->group, s->first, s->span, set->rows->picked + s->picks + row, s->n - row, done, err);
+}
+
+static paimon_status decode_flat(const pmn_parquet_colset *set, pmn_parquet_top *top, paimon_error *err)
+{
+    pmn_parquet_leaf *leaf = top->leaves[0];
+    PMN_TRY(pmn_parquet_leaf_begin(leaf, set->rows->n - top->produced, err));
+    while (top->at.item < set->rows->n_items) {
+        const pmn_parquet_stretch *s = &set->rows->items[top->at.item];
+        int64_t done = 0;
+        PMN_TRY(read_stretch(set, leaf, s, top->at.row, &done, err));
+        top->produced += done;
+        top->at.row += done;
+        if (top->at.row < s->n) break; /* stopped early */
+        top->at.item++;
+        top->at.row = 0;
+    }
+    return pmn_parquet_out_finish(&leaf->out, &top->array, err);
+}
+
+static paimon_status decode_nested(const pmn_parquet_colset *set, pmn_parquet_top *top, paimon_error *err)
+{
+    pmn_parquet_nest nest = { set->pool, top->leaves, top->first_leaf, top->path };
+    int64_t rows = set->rows->n;
+    for (int32_t k = 0; k < top->n_leaves; k++) {
+        pmn_parquet_leaf *leaf = top->leaves[k];
+        if (!leaf) continue;
+        PMN_TRY(pmn_parquet_leaf_begin(leaf, rows, err));
+        for (int64_t i = 0; i < set->rows->n_items; i++) {
+            int64_t done = 0;
+            PMN_TRY(read_stretch(set, leaf, &set->rows->items[i], 0, &done, err));
+        }
+    }
+    top->produced = rows;
+    return pmn_parquet_nest_build(&nest, top->want, rows, &top->array, err);
+}
+
+static void decode_top(void *ctx, int i)
+{
+    const pmn_parquet_colset *set = ctx;
+    pmn_parquet_top *top = &set->tops[i];
+    top->status = PAIMON_OK;
+    if (top->array.release && top->used < top->array.length) return;
+    pmn_array_release(&top->array);
+    top->used = 0;
+    if (!top->want->field) {
+        int64_t rows = set->rows->n - top->produced;
+        top->produced += rows;
+        top->status = pmn_array_nulls(set->pool, top->want->schema, rows, &top->array, &top->err);
+    } else {
+        top->status = top->flat ? decode_flat(set, top, &top->err) : decode_nested(set, top, &top->err);
+    }
+    if (top->status != PAIMON_OK) top->array.release = NULL;
+}
+
+static paimon_status decode_all(pmn_parquet_colset *set, paimon_error *err)
+{
+    bool needed = false;
+    for (int32_t i = 0; i < set->n_tops; i++) needed |= !set->tops[i].array.release || set->tops[i].used == set->tops[i].array.length;
+    if (!needed) return PAIMON_OK;
+    if (set->n_threads > 1 && set->n_tops > 1) {
+        pmn_parallel_for(set->executor, set->n_threads, set->n_tops, decode_top, set);
+    } else {
+        for (int32_t i = 0; i < set->n_tops; i++) decode_top(set, i);
+    }
+    for (int32_t i = 0; i < set->n_tops; i++) {
+        if (set->tops[i].status == PAIMON_OK) continue;
+        pmn_error_move(err, &set->tops[i].err);
+        return set->tops[i].status;
+    }
+    return PAIMON_OK;
+}
+
+paimon_status pmn_parquet_colset_next(pmn_parquet_colset *set, int64_t max_rows, struct ArrowArray *out, paimon_error *err)
+{
+    pmn_mem *mem = set->file->mem;
+    pmn_buffer *no_validity = NULL;
+    int64_t rows = pmn_parquet_colset_left(set);
+    PMN_TRY(decode_all(set, err));
+    if (rows > max_rows) rows = max_rows;
+    for (int32_t i = 0; i < set->n_tops; i++) {
+        int64_t have = set->tops[i].array.length - set->tops[i].used;
+        if (have < rows) rows = have;
+    }
+    if (rows <= 0) return pmn_fail(err, PAIMON_INTERNAL, "a column gave no rows");
+    PMN_TRY(pmn_array_new(mem, rows, 0, 1, &no_validity, set->n_tops, out, err));
+    for (int32_t i = 0; i < set->n_tops; i++) {
+        pmn_parquet_top *top = &set->tops[i];
+        if (top->used == 0 && top->array.length == rows) {
+            pmn_array_move(out->children[i], &top->array);
+        } else {
+            paimon_status status = pmn_array_share(mem, &top->array, top->used, rows, out->children[i], err);
+            if (status != PAIMON_OK) {
+                pmn_array_release(out);
+                return status;
+            }
+            top->used += rows;
+            if (top->used == top->array.length) pmn_array_release(&top->array);
+        }
+    }
+    set->given += rows;
+    return PAIMON_OK;
+}
+
+int64_t pmn_parquet_colset_bytes_read(const pmn_parquet_colset *set)
+{
+    int64_t bytes = 0;
+    for (int32_t i = 0; i < set->n_tops; i++) {
+        for (int32_t k = 0; k < set->tops[i].n_leaves; k++) {
+            if (set->tops[i].leaves[k]) bytes += set->tops[i].leaves[k]->pages.bytes_read;
+        }
+    }
+    return bytes;
+}

@@ -1,0 +1,329 @@
+/* A pass over a Parquet file: which rows, then their columns.
+ *
+ * Rows come from the row groups in order, cut down by the caller's ranges and, with a filter, by statistics and page indexes. Without a
+ * filter they are decoded as they come. With one, windows of rows are taken: the filter's columns are decoded, the filter is evaluated,
+ * and the rows that meet it are collected until there are enough for a batch; only then, and only of those, the other columns. */
+#include <string.h>
+
+#include "arrow/array.h"
+#include "base/bitmap.h"
+#include "format/parquet/colset.h"
+#include "format/parquet/prune.h"
+
+#define WINDOW_ROWS 16384
+#define MOST_ROWS_AT_ONCE 131072
+/* With several threads columns decode this many batches before they wait for each other. */
+#define BATCHES_AHEAD 4
+
+typedef struct parquet_reader {
+    pmn_format_reader base; /* first */
+    pmn_parquet_file *file; /* counted */
+    pmn_mem *mem;
+    pmn_buffer_pool *pool; /* counted */
+    pmn_arena arena;
+    struct ArrowSchema schema; /* of the batches */
+    pmn_parquet_want want;
+    pmn_row_ranges ranges; /* the caller's */
+    bool has_ranges;
+    bool want_positions;
+    int64_t batch_rows;
+    /* the filter */
+    const pmn_pred *filter;   /* as given: for pruning; NULL: none */
+    const pmn_pred *bound;    /* its columns numbered as in filter_array */
+    bool none;                /* no row can meet it */
+    pmn_parquet_want filter_want;
+    struct ArrowSchema filter_array; /* shallow: the columns used; children borrowed from the filter schema */
+    struct ArrowSchema **filter_children;
+    int32_t *filter_columns; /* identity */
+    /* progress */
+    int32_t group;       /* the next one */
+    pmn_row_ranges keep; /* of the current group: file rows */
+    int32_t keep_at;
+    int64_t keep_row;    /* rows of keep.items[keep_at] that are behind */
+    int32_t keep_group;
+    pmn_parquet_rowset window; /* rows whose filter columns are decoded */
+    pmn_parquet_rowset rows;   /* rows whose columns are decoded */
+    pmn_parquet_rowset_at numbered;
+    pmn_parquet_colset filter_set;
+    pmn_parquet_colset set;
+    uint8_t *selected;
+    size_t selected_capacity;
+    int64_t *positions;
+    size_t positions_capacity;
+    pmn_format_metrics metrics;
+} parquet_reader;
+
+static void reader_free(pmn_format_reader *base)
+{
+    parquet_reader *r = (parquet_reader *)base;
+    pmn_parquet_colset_free(&r->filter_set);
+    pmn_parquet_colset_free(&r->set);
+    pmn_parquet_rowset_free(&r->window);
+    pmn_parquet_rowset_free(&r->rows);
+    pmn_row_ranges_free(&r->ranges);
+    pmn_row_ranges_free(&r->keep);
+    pmn_schema_release(&r->schema);
+    pmn_free(r->mem, r->selected, r->selected_capacity);
+    pmn_free(r->mem, r->positions, r->positions_capacity);
+    pmn_arena_free(&r->arena);
+    pmn_buffer_pool_release(r->pool);
+    pmn_mem *mem = r->mem;
+    pmn_parquet_file_release(r->file);
+    pmn_free(mem, r, sizeof *r);
+    pmn_mem_release(mem);
+}
+
+static const struct ArrowSchema *reader_schema(pmn_format_reader *base) { return &((parquet_reader *)base)->schema; }
+
+static void reader_metrics(const pmn_format_reader *base, pmn_format_metrics *out)
+{
+    const parquet_reader *r = (const parquet_reader *)base;
+    *out = r->metrics;
+    out->bytes_read = pmn_parquet_colset_bytes_read(&r->set) + pmn_parquet_colset_bytes_read(&r->filter_set);
+}
+
+/* The rows to read of the next row group that has any; `*end` when there is none. */
+static paimon_status next_group(parquet_reader *r, bool *end, paimon_error *err)
+{
+    *end = false;
+    while (r->group < r->file->meta.n_groups) {
+        int32_t g = r->group++;
+        const pmn_parquet_group *group = &r->file->meta.groups[g];
+        pmn_row_range all = { group->first_row, group->n_rows };
+        pmn_row_ranges_clear(&r->keep);
+        r->keep_at = 0;
+        r->keep_row = 0;
+        r->keep_group = g;
+        if (group->n_rows == 0) continue;
+        if (r->has_ranges) {
+            PMN_TRY(pmn_row_ranges_intersect(&all, 1, r->ranges.items, r->ranges.n, &r->keep, err));
+        } else {
+            PMN_TRY(pmn_row_ranges_add(&r->keep, all.first, all.count, err));
+        }
+        int64_t asked = pmn_row_ranges_count(&r->keep);
+        r->metrics.rows_total += asked;
+        if (asked > 0 && r->filter) {
+            pmn_row_ranges may, both;
+            pmn_row_ranges_init(&may, r->mem);
+            pmn_row_ranges_init(&both, r->mem);
+            paimon_status status = r->none ? PAIMON_OK : pmn_parquet_prune_group(r->file, g, r->filter, &r->filter_want, &may, err);
+            if (status == PAIMON_OK) status = pmn_row_ranges_intersect(may.items, may.n, r->keep.items, r->keep.n, &both, err);
+            pmn_row_ranges_free(&may);
+            pmn_row_ranges_free(&r->keep);
+            r->keep = both;
+            PMN_TRY(status);
+            r->metrics.rows_skipped_stats += asked - pmn_row_ranges_count(&r->keep);
+        }
+        if (r->keep.n > 0) return PAIMON_OK;
+    }
+    *end = true;
+    return PAIMON_OK;
+}
+
+/* Append up to `n` of the rows to come to `out`. */
+static paimon_status take_rows(parquet_reader *r, int64_t n, pmn_parquet_rowset *out, paimon_error *err)
+{
+    while (n > 0) {
+        if (r->keep_at == r->keep.n) {
+            bool end;
+            PMN_TRY(next_group(r, &end, err));
+            if (end) return PAIMON_OK;
+        }
+        const pmn_row_range *range = &r->keep.items[r->keep_at];
+        int64_t m = range->count - r->keep_row < n ? range->count - r->keep_row : n;
+        int64_t group_first = r->file->meta.groups[r->keep_group].first_row;
+        PMN_TRY(pmn_parquet_rowset_add(out, r->keep_group, range->first + r->keep_row - group_first, m, err));
+        r->keep_row += m;
+        n -= m;
+        if (r->keep_row == range->count) {
+            r->keep_at++;
+            r->keep_row = 0;
+        }
+    }
+    return PAIMON_OK;
+}
+
+/* Decode the filter's columns for the rows in `window` and append those that meet it to `rows`. */
+static paimon_status filter_window(parquet_reader *r, paimon_error *err)
+{
+    pmn_parquet_rowset_at at = { 0, 0 };
+    pmn_parquet_colset_begin(&r->filter_set, &r->window);
+    while (pmn_parquet_colset_left(&r->filter_set) > 0) {
+        struct ArrowArray array;
+        int64_t n_selected;
+        PMN_TRY(pmn_parquet_colset_next(&r->filter_set, WINDOW_ROWS, &array, err));
+        int64_t n = array.length;
+        paimon_status status = pmn_parquet_scratch(r->mem, &r->selected, &r->selected_capacity, pmn_bitmap_bytes(n), false, err);
+        if (status == PAIMON_OK) status = pmn_pred_eval(r->bound, &r->filter_array, &array, r->filter_columns, r->mem, r->selected, &n_selected, err);
+        pmn_array_release(&array);
+        PMN_TRY(status);
+        r->metrics.rows_decoded += n;
+        PMN_TRY(pmn_parquet_rowset_select(&r->window, &at, r->selected, n, &r->rows, err));
+    }
+    return PAIMON_OK;
+}
+
+/* Choose the rows to decode next; none at the end. */
+static paimon_status choose_rows(parquet_reader *r, paimon_error *err)
+{
+    pmn_parquet_rowset_clear(&r->rows);
+    r->numbered.item = r->numbered.row = 0;
+    if (!r->filter) {
+        int64_t at_once = r->set.n_threads > 1 ? r->batch_rows * BATCHES_AHEAD : r->batch_rows;
+        if (at_once > MOST_ROWS_AT_ONCE) at_once = MOST_ROWS_AT_ONCE;
+        PMN_TRY(take_rows(r, at_once, &r->rows, err));
+        r->metrics.rows_decoded += r->rows.n;
+    } else {
+        int64_t enough = r->batch_rows < MOST_ROWS_AT_ONCE ? r->batch_rows : MOST_ROWS_AT_ONCE;
+        /* A window more might be too many for one batch: better a batch that is not full than a small one behind it. */
+        while (r->rows.n == 0 || r->rows.n < enough - WINDOW_ROWS || r->rows.n < enough / 2) {
+            pmn_parquet_rowset_clear(&r->window);
+            PMN_TRY(take_rows(r, WINDOW_ROWS, &r->window, err));
+            if (r->window.n == 0) break;
+            PMN_TRY(filter_window(r, err));
+        }
+    }
+    pmn_parquet_colset_begin(&r->set, &r->rows);
+    return PAIMON_OK;
+}
+
+static int64_t first_of_group(const void *ctx, int32_t group) { return ((const parquet_reader *)ctx)->file->meta.groups[group].first_row; }
+
+/* File rows of the batch. */
+static paimon_status number_rows(parquet_reader *r, int64_t n, pmn_format_batch *batch, paimon_error *err)
+{
+    uint8_t *buffer = (uint8_t *)r->positions;
+    pmn_parquet_rowset_at at = r->numbered;
+    pmn_parquet_rowset_number(&r->rows, &at, 1, first_of_group, r, &batch->first_row);
+    at = r->numbered;
+    if (!r->want_positions) {
+        /* Move on without writing numbers down. */
+        for (int64_t left = n; left > 0;) {
+            int64_t m = r->rows.items[at.item].n - at.row < left ? r->rows.items[at.item].n - at.row : left;
+            at.row += m;
+            left -= m;
+            if (at.row == r->rows.items[at.item].n) {
+                at.item++;
+                at.row = 0;
+            }
+        }
+        r->numbered = at;
+        return PAIMON_OK;
+    }
+    paimon_status status = pmn_parquet_scratch(r->mem, &buffer, &r->positions_capacity, (size_t)n * sizeof *r->positions, false, err);
+    r->positions = (int64_t *)(void *)buffer;
+    PMN_TRY(status);
+    pmn_parquet_rowset_number(&r->rows, &r->numbered, n, first_of_group, r, r->positions);
+    batch->positions = r->positions;
+    return PAIMON_OK;
+}
+
+static paimon_status next_batch(parquet_reader *r, pmn_format_batch *batch, paimon_error *err)
+{
+    if (pmn_parquet_colset_left(&r->set) == 0) {
+        PMN_TRY(choose_rows(r, err));
+        if (r->rows.n == 0) return PAIMON_OK;
+    }
+    PMN_TRY(pmn_parquet_colset_next(&r->set, r->batch_rows, &batch->array, err));
+    r->metrics.rows_returned += batch->array.length;
+    paimon_status status = number_rows(r, batch->array.length, batch, err);
+    if (status != PAIMON_OK) pmn_array_release(&batch->array);
+    return status;
+}
+
+static paimon_status reader_next(pmn_format_reader *base, pmn_format_batch *batch, paimon_error *err)
+{
+    parquet_reader *r = (parquet_reader *)base;
+    memset(batch, 0, sizeof *batch);
+    paimon_status status = next_batch(r, batch, err);
+    if (status != PAIMON_OK) {
+        batch->array.release = NULL;
+        pmn_error_prefix(err, "%s", r->file->path);
+    }
+    return status;
+}
+
+static const pmn_format_reader_ops reader_ops = { reader_schema, reader_next, reader_metrics, reader_free };
+
+/* Match the filter's columns, renumber them among those that are used, and drop what the file lacks: it is null. */
+static paimon_status init_filter(parquet_reader *r, const pmn_format_read_options *options, paimon_error *err)
+{
+    const struct ArrowSchema *schema = options->filter_schema;
+    int32_t n = (int32_t)schema->n_children, used_n = 0;
+    const pmn_pred *simple;
+    r->filter = options->filter;
+    PMN_TRY(pmn_parquet_match(&r->arena, &r->file->schema, schema, r->file->case_insensitive, &r->filter_want, err));
+    bool *used = (bool *)pmn_arena_calloc(&r->arena, (size_t)n + 1, sizeof *used);
+    int32_t *map = (int32_t *)pmn_arena_calloc(&r->arena, (size_t)n + 1, sizeof *map);
+    r->filter_children = (struct ArrowSchema **)pmn_arena_calloc(&r->arena, (size_t)n + 1, sizeof *r->filter_children);
+    r->filter_columns = (int32_t *)pmn_arena_calloc(&r->arena, (size_t)n + 1, sizeof *r->filter_columns);
+    if (!used || !map || !r->filter_children || !r->filter_columns) return pmn_fail_nomem(err, "a filter");
+    pmn_pred_columns(r->filter, used, n);
+    for (int32_t i = 0; i < n; i++) {
+        if (!r->filter_want.children[i].field) used[i] = false;
+        map[i] = used[i] ? used_n : -1;
+        if (!used[i]) continue;
+        r->filter_children[used_n] = schema->children[i];
+        r->filter_columns[used_n] = used_n;
+        used_n++;
+    }
+    r->filter_array.format = "+s";
+    r->filter_array.n_children = used_n;
+    r->filter_array.children = r->filter_children;
+    PMN_TRY(pmn_pred_remap(&r->arena, r->filter, map, n, &simple, err));
+    r->bound = simple;
+    r->none = simple->kind == PMN_PRED_FALSE;
+    if (simple->kind == PMN_PRED_TRUE) {
+        r->filter = NULL;
+        return PAIMON_OK;
+    }
+    return pmn_parquet_colset_init(&r->filter_set, r->file, &r->filter_want, used, &r->arena, r->pool, options->executor, options->n_threads, err);
+}
+
+static paimon_status init_reader(parquet_reader *r, const pmn_format_read_options *options, paimon_error *err)
+{
+    if (options->schema) {
+        PMN_TRY(pmn_schema_copy(r->mem, options->schema, &r->schema, err));
+    } else {
+        PMN_TRY(pmn_parquet_schema_arrow(r->mem, &r->file->schema, &r->schema, err));
+    }
+    PMN_TRY(pmn_parquet_match(&r->arena, &r->file->schema, &r->schema, r->file->case_insensitive, &r->want, err));
+    PMN_TRY(pmn_parquet_colset_init(&r->set, r->file, &r->want, NULL, &r->arena, r->pool, options->executor, options->n_threads, err));
+    if (options->filter && options->filter->kind != PMN_PRED_TRUE) PMN_TRY(init_filter(r, options, err));
+    r->has_ranges = options->ranges != NULL;
+    for (int32_t i = 0; options->ranges && i < options->n_ranges; i++) {
+        const pmn_row_range *range = &options->ranges[i];
+        if (range->first < 0 || range->count < 0 || (i > 0 && range->first < options->ranges[i - 1].first + options->ranges[i - 1].count)) {
+            return pmn_fail(err, PAIMON_INVALID, "row ranges are not ascending and disjoint");
+        }
+        PMN_TRY(pmn_row_ranges_add(&r->ranges, range->first, range->count, err));
+    }
+    return PAIMON_OK;
+}
+
+paimon_status pmn_parquet_reader_new(pmn_parquet_file *file, const pmn_format_read_options *options, pmn_format_reader **out, paimon_error *err)
+{
+    *out = NULL;
+    if (options->batch_rows <= 0) return pmn_fail(err, PAIMON_INVALID, "%s: a batch of %lld rows", file->path, (long long)options->batch_rows);
+    parquet_reader *r = (parquet_reader *)pmn_calloc(file->mem, 1, sizeof *r);
+    if (!r) return pmn_fail_nomem(err, "a Parquet reader");
+    r->base.ops = &reader_ops;
+    r->file = pmn_parquet_file_retain(file);
+    r->mem = pmn_mem_retain(file->mem);
+    r->pool = pmn_buffer_pool_retain(options->pool);
+    r->batch_rows = options->batch_rows;
+    r->want_positions = options->want_positions;
+    pmn_arena_init(&r->arena, r->mem);
+    pmn_row_ranges_init(&r->ranges, r->mem);
+    pmn_row_ranges_init(&r->keep, r->mem);
+    pmn_parquet_rowset_init(&r->window, r->mem);
+    pmn_parquet_rowset_init(&r->rows, r->mem);
+    paimon_status status = init_reader(r, options, err);
+    if (status != PAIMON_OK) {
+        pmn_error_prefix(err, "%s", file->path);
+        reader_free(&r->base);
+        return status;
+    }
+    *out = &r->base;
+    return PAIMON_OK;
+}

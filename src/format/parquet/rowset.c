@@ -1,0 +1,145 @@
+/* Rows to decode: see rowset.h. */
+#include "format/parquet/rowset.h"
+
+#include <string.h>
+
+#include "base/bitmap.h"
+
+/* Stretches shorter than this are picked row by row: a decoder has some hundred nanoseconds of work for each call. */
+#define LONG_STRETCH 256
+/* A gap past this ends a stretch of picked rows, so that a nested column, which must walk through gaps, may jump instead. */
+#define WIDE_GAP 4096
+#define WIDEST_SPAN (1 << 30)
+
+void pmn_parquet_rowset_init(pmn_parquet_rowset *set, pmn_mem *mem)
+{
+    memset(set, 0, sizeof *set);
+    set->mem = mem;
+}
+
+void pmn_parquet_rowset_free(pmn_parquet_rowset *set)
+{
+    if (!set->mem) return;
+    pmn_free(set->mem, set->items, (size_t)set->items_capacity * sizeof *set->items);
+    pmn_free(set->mem, set->picked, (size_t)set->picked_capacity * sizeof *set->picked);
+    memset(set, 0, sizeof *set);
+}
+
+void pmn_parquet_rowset_clear(pmn_parquet_rowset *set)
+{
+    set->n_items = set->n_picked = set->n = 0;
+}
+
+static paimon_status new_item(pmn_parquet_rowset *set, int32_t group, int64_t first, int64_t span, bool picks, paimon_error *err)
+{
+    if (set->n_items == set->items_capacity) {
+        int64_t capacity = set->items_capacity ? set->items_capacity * 2 : 16;
+        void *items = pmn_realloc(set->mem, set->items, (size_t)set->items_capacity * sizeof *set->items, (size_t)capacity * sizeof *set->items);
+        if (!items) return pmn_fail_nomem(err, "row ranges");
+        set->items = items;
+        set->items_capacity = capacity;
+    }
+    pmn_parquet_stretch item = { group, first, span, picks ? set->n_picked : -1, picks ? 0 : span };
+    set->items[set->n_items++] = item;
+    return PAIMON_OK;
+}
+
+static paimon_status need_picks(pmn_parquet_rowset *set, int64_t more, paimon_error *err)
+{
+    if (set->picked_capacity - set->n_picked >= more) return PAIMON_OK;
+    int64_t capacity = set->picked_capacity ? set->picked_capacity * 2 : 4096;
+    if (capacity < set->n_picked + more) capacity = set->n_picked + more;
+    void *picked = pmn_realloc(set->mem, set->picked, (size_t)set->picked_capacity * sizeof *set->picked, (size_t)capacity * sizeof *set->picked);
+    if (!picked) return pmn_fail_nomem(err, "row numbers");
+    set->picked = picked;
+    set->picked_capacity = capacity;
+    return PAIMON_OK;
+}
+
+paimon_status pmn_parquet_rowset_add(pmn_parquet_rowset *set, int32_t group, int64_t first, int64_t count, paimon_error *err)
+{
+    pmn_parquet_stretch *last = set->n_items ? &set->items[set->n_items - 1] : NULL;
+    if (count <= 0) return PAIMON_OK;
+    if (last && last->group != group) last = NULL;
+    if (last && last->picks < 0 && last->first + last->span == first) {
+        last->span += count;
+        last->n += count;
+        set->n += count;
+        return PAIMON_OK;
+    }
+    if (count >= LONG_STRETCH) {
+        PMN_TRY(new_item(set, group, first, count, false, err));
+        set->n += count;
+        return PAIMON_OK;
+    }
+    PMN_TRY(need_picks(set, count, err));
+    if (!last || last->picks < 0 || first - (last->first + last->span) > WIDE_GAP || first + count - last->first > WIDEST_SPAN) {
+        PMN_TRY(new_item(set, group, first, 0, true, err));
+        last = &set->items[set->n_items - 1];
+    }
+    for (int64_t i = 0; i < count; i++) set->picked[set->n_picked++] = (int32_t)(first + i - last->first);
+    last->span = first + count - last->first;
+    last->n += count;
+    set->n += count;
+    return PAIMON_OK;
+}
+
+/* The end of the run of equal bits that begins at bit `i` of `n`. */
+static int64_t run_end(const uint8_t *bits, int64_t i, int64_t n)
+{
+    bool value = pmn_bit_get(bits, i);
+    uint8_t same = value ? 0xff : 0;
+    for (i++; i < n; i++) {
+        if ((i & 7) == 0) {
+            while (i + 8 <= n && bits[i >> 3] == same) i += 8;
+            if (i >= n) break;
+        }
+        if (pmn_bit_get(bits, i) != value) break;
+    }
+    return i < n ? i : n;
+}
+
+paimon_status pmn_parquet_rowset_select(const pmn_parquet_rowset *set, pmn_parquet_rowset_at *at, const uint8_t *selected, int64_t n,
+                                        pmn_parquet_rowset *out, paimon_error *err)
+{
+    for (int64_t i = 0; i < n;) {
+        const pmn_parquet_stretch *s = &set->items[at->item];
+        int64_t end = i + (s->n - at->row) < n ? i + (s->n - at->row) : n;
+        while (i < end) {
+            int64_t to = run_end(selected, i, end);
+            if (pmn_bit_get(selected, i)) {
+                if (s->picks < 0) {
+                    PMN_TRY(pmn_parquet_rowset_add(out, s->group, s->first + at->row, to - i, err));
+                } else {
+                    for (int64_t k = 0; k < to - i; k++) {
+                        PMN_TRY(pmn_parquet_rowset_add(out, s->group, s->first + set->picked[s->picks + at->row + k], 1, err));
+                    }
+                }
+            }
+            at->row += to - i;
+            i = to;
+        }
+        if (at->row == s->n) {
+            at->item++;
+            at->row = 0;
+        }
+    }
+    return PAIMON_OK;
+}
+
+void pmn_parquet_rowset_number(const pmn_parquet_rowset *set, pmn_parquet_rowset_at *at, int64_t n, int64_t (*group_first)(const void *ctx, int32_t group),
+                               const void *ctx, int64_t *out)
+{
+    while (n > 0) {
+        const pmn_parquet_stretch *s = &set->items[at->item];
+        int64_t m = s->n - at->row < n ? s->n - at->row : n;
+        int64_t first = group_first(ctx, s->group) + s->first;
+        for (int64_t i = 0; i < m; i++) *out++ = first + (s->picks < 0 ? at->row + i : set->picked[s->picks + at->row + i]);
+        at->row += m;
+        n -= m;
+        if (at->row == s->n) {
+            at->item++;
+            at->row = 0;
+        }
+    }
+}
