@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "codec/crc32.h"
 #include "format/parquet/thrift.h"
 
 #define WINDOW_BYTES (256u * 1024u)
@@ -272,8 +271,8 @@ done:
 /* `src` decompressed to `size` bytes in `body`, or itself if there is no compression. */
 static paimon_status inflate(pmn_parquet_pages *p, pmn_slice src, size_t size, bool is_compressed, pmn_slice *out, paimon_error *err)
 {
-    pmn_codec codec;
-    int64_t ratio;
+    pmn_codec codec = PMN_CODEC_NONE;
+    int64_t ratio = 0;
     PMN_TRY(codec_of(p->chunk->codec, &codec, &ratio, err));
     if (codec == PMN_CODEC_NONE || !is_compressed) {
         if (src.size != size) return pmn_fail(err, PAIMON_CORRUPT, "%zu bytes stored, but %zu uncompressed, without compression", src.size, size);
@@ -346,8 +345,8 @@ paimon_status pmn_parquet_pages_load(pmn_parquet_pages *p, const pmn_parquet_pag
     PMN_TRY(fill_window(p, page->body, page->compressed, err));
     pmn_slice stored = pmn_slice_of(p->window + (page->body - p->window_offset), (size_t)page->compressed);
     pmn_slice body;
-    if (page->has_crc && pmn_crc32(stored) != page->crc) {
-        return pmn_fail(err, PAIMON_CORRUPT, "checksum is %08x, the header says %08x", (unsigned)pmn_crc32(stored), (unsigned)page->crc);
+    if (page->has_crc && pmn_crc32(0, stored.data, stored.size) != page->crc) {
+        return pmn_fail(err, PAIMON_CORRUPT, "checksum is %08x, the header says %08x", (unsigned)pmn_crc32(0, stored.data, stored.size), (unsigned)page->crc);
     }
     memset(data, 0, sizeof *data);
     if (page->type != PMN_PQ_PAGE_DATA_V2) {
