@@ -32,6 +32,7 @@ typedef struct pmn_format_open_options {
     const char *path;   /* copied; for messages */
     int64_t size_bytes; /* -1 unknown */
     bool case_insensitive;
+    bool verify_checksums; /* of pages that carry one; off by default, as in other readers */
 } pmn_format_open_options;
 
 typedef struct pmn_format_read_options {

@@ -6,6 +6,7 @@
  * footer is encrypted. */
 #include "format/parquet/file.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "format/parquet/describe.h"
@@ -96,6 +97,19 @@ static paimon_status check_against_schema(pmn_parquet_file *file, paimon_error *
     return PAIMON_OK;
 }
 
+/* parquet-mr before 1.2.9 left the dictionary page's header out of total_compressed_size (PARQUET-816). */
+static bool counts_short(pmn_slice created_by)
+{
+    char text[64];
+    int major = 0, minor = 0, patch = 0;
+    size_t n = created_by.size < sizeof text - 1 ? created_by.size : sizeof text - 1;
+    if (n < 10 || memcmp(created_by.data, "parquet-mr", 10) != 0) return false;
+    memcpy(text, created_by.data, n);
+    text[n] = '\0';
+    if (sscanf(text, "parquet-mr version %d.%d.%d", &major, &minor, &patch) < 2) return true;
+    return major == 1 && (minor < 2 || (minor == 2 && patch < 9));
+}
+
 static paimon_status read_footer(pmn_parquet_file *file, paimon_error *err)
 {
     int64_t offset = 0, n = 0;
@@ -113,6 +127,7 @@ static paimon_status read_footer(pmn_parquet_file *file, paimon_error *err)
     }
     PMN_GOTO(status, pmn_parquet_meta_parse(&file->arena, pmn_slice_of(kept, (size_t)n), offset, &file->meta, err), done);
     PMN_GOTO(status, pmn_parquet_schema_build(&file->arena, &file->meta, &file->schema, err), done);
+    file->short_chunks = counts_short(file->meta.created_by);
     status = check_against_schema(file, err);
 done:
     pmn_free(file->mem, read, read ? (size_t)n : 0);
@@ -153,6 +168,7 @@ paimon_status pmn_parquet_open(const pmn_format_open_options *options, pmn_forma
     atomic_init(&file->refs, 1);
     file->mem = pmn_mem_retain(options->mem);
     file->case_insensitive = options->case_insensitive;
+    file->verify_checksums = options->verify_checksums;
     pmn_arena_init(&file->arena, file->mem);
     file->path = pmn_strndup(file->mem, options->path, strlen(options->path));
     if (!file->path) {

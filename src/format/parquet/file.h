@@ -18,6 +18,8 @@ typedef struct pmn_parquet_file {
     char *path;
     int64_t size;
     bool case_insensitive;
+    bool verify_checksums;
+    bool short_chunks; /* chunk sizes lack the dictionary page's header, as an old writer counted */
     pmn_arena arena; /* of meta and schema; not touched after opening */
     pmn_parquet_meta meta;
     pmn_parquet_schema schema;
