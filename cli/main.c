@@ -1,8 +1,10 @@
 /* The `paimon` command: finds the sub-command and steps aside. Data go to standard output, words to standard error. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -92,7 +94,18 @@ static int dispatch(int argc, char **argv) {
     return CLI_WRONG_USE;
 }
 
+/* A closed standard stream would give its number to the next file that is opened. Taken by something that cannot be written to,
+ * writing to it still fails as it should. */
+static void occupy_standard_streams(void) {
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) {
+            _exit(CLI_FAILED);
+        }
+    }
+}
+
 int main(int argc, char **argv) {
+    occupy_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is then a return code, which output.c treats as a quiet end */
     signal(SIGXFSZ, SIG_IGN); /* the same for a file size limit: an error in words instead of a death */
     int code = dispatch(argc, argv);
