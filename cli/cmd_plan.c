@@ -1,6 +1,5 @@
 /* paimon plan: the splits that a read would take. */
 #include <inttypes.h>
-#include <jansson.h>
 #include <string.h>
 
 #include "cli.h"
@@ -28,21 +27,10 @@ static int print_json(const paimon_plan *plan, cli_output *output) {
 }
 
 /* The bucket's folder below the table's, which tells the partition in words. */
-static void put_folder(cli_grid *grid, const paimon_split *split, const char *table_path) {
-    char *text = NULL;
-    paimon_error err = PAIMON_ERROR_INIT;
-    const char *folder = "";
-    json_t *root = paimon_split_json(split, &text, &err) == PAIMON_OK ? json_loads(text, 0, NULL) : NULL;
-    json_t *path = json_object_get(root, "bucketPath");
-    if (json_is_string(path)) {
-        size_t n = strlen(table_path);
-        folder = json_string_value(path);
-        folder = strncmp(folder, table_path, n) == 0 && folder[n] == '/' ? folder + n + 1 : folder;
-    }
-    cli_grid_put(grid, folder);
-    json_decref(root);
-    paimon_string_free(text);
-    paimon_error_clear(&err);
+static const char *folder_of(const paimon_split *split, const char *table_path) {
+    const char *folder = paimon_split_bucket_path(split);
+    size_t n = strlen(table_path);
+    return strncmp(folder, table_path, n) == 0 && folder[n] == '/' ? folder + n + 1 : folder;
 }
 
 static int print_table(const paimon_plan *plan, const paimon_table *table, cli_output *output) {
@@ -56,7 +44,7 @@ static int print_table(const paimon_plan *plan, const paimon_table *table, cli_o
         const paimon_split *split = paimon_plan_split(plan, i);
         cli_text_uint(cli_grid_cell(&grid), i);
         cli_grid_end_cell(&grid);
-        put_folder(&grid, split, paimon_table_path(table));
+        cli_grid_put(&grid, folder_of(split, paimon_table_path(table)));
         cli_text_uint(cli_grid_cell(&grid), paimon_split_n_files(split));
         cli_grid_end_cell(&grid);
         cli_text_int(cli_grid_cell(&grid), paimon_split_row_count(split));

@@ -1,0 +1,47 @@
+# Completion of the paimon command for bash: source it, or install it as share/bash-completion/completions/paimon.
+_paimon() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
+    local table="--warehouse --catalog-config --branch -o"
+    if [ "$COMP_CWORD" = 1 ]; then
+        COMPREPLY=($(compgen -W "read plan ls schema snapshots files inspect decode --help --version" -- "$word"))
+        return
+    fi
+    case $before in
+    --format)
+        case $command in
+        read) COMPREPLY=($(compgen -W "table csv jsonl canonical count checksum" -- "$word")) ;;
+        plan) COMPREPLY=($(compgen -W "table json count" -- "$word")) ;;
+        *) COMPREPLY=($(compgen -W "table json" -- "$word")) ;;
+        esac
+        return
+        ;;
+    --type)
+        COMPREPLY=($(compgen -W "schema snapshot tag manifest-list manifest index-manifest parquet avro" -- "$word"))
+        return
+        ;;
+    -o)
+        compopt -o nospace
+        COMPREPLY=($(compgen -W "scan.snapshot-id= scan.tag-name= scan.timestamp-millis= scan.timestamp= scan.watermark= scan.version=" -- "$word"))
+        return
+        ;;
+    --where | --columns | --limit | --threads | --batch-rows | --branch)
+        return
+        ;;
+    esac
+    if [[ $word == -* ]]; then
+        local options="--help"
+        case $command in
+        read) options="$options --columns --where --limit --format --output -O --threads --batch-rows $table" ;;
+        plan) options="$options --where --limit --format --output -O $table" ;;
+        files) options="$options --where --format $table" ;;
+        schema | snapshots) options="$options --format $table" ;;
+        ls) options="$options --warehouse --catalog-config --all" ;;
+        inspect) options="$options --type --output -O" ;;
+        decode) options="$options --columns --output -O --threads" ;;
+        esac
+        COMPREPLY=($(compgen -W "$options" -- "$word"))
+    else
+        COMPREPLY=($(compgen -f -- "$word"))
+    fi
+}
+complete -o filenames -F _paimon paimon
