@@ -25,19 +25,22 @@ typedef struct bench_options {
 
 static double started;
 
-static double wall(void) {
+static double wall(void)
+{
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static double cpu(void) {
+static double cpu(void)
+{
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
     return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) + (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
 }
 
-static int fail(paimon_error *err) {
+static int fail(paimon_error *err)
+{
     fprintf(stderr, "paimon-bench: %s\n", paimon_error_message(err));
     int code = err->code == PAIMON_UNSUPPORTED ? 3 : 1;
     paimon_error_clear(err);
@@ -47,7 +50,8 @@ static int fail(paimon_error *err) {
 /* ---------------------------------------------------------------- predicate */
 
 /* "col op literal", the literal as text: the library fits it to the column's type. */
-static paimon_status parse_term(char *term, paimon_predicate **out, paimon_error *err) {
+static paimon_status parse_term(char *term, paimon_predicate **out, paimon_error *err)
+{
     static const struct {
         const char *text;
         paimon_predicate_op op;
@@ -67,7 +71,8 @@ static paimon_status parse_term(char *term, paimon_predicate **out, paimon_error
 }
 
 /* Terms joined by " and ". */
-static paimon_status parse_where(const char *where, paimon_predicate **out, paimon_error *err) {
+static paimon_status parse_where(const char *where, paimon_predicate **out, paimon_error *err)
+{
     char *text = strdup(where);
     paimon_status status = text == NULL ? PAIMON_NOMEM : PAIMON_OK;
     for (char *term = text; status == PAIMON_OK && term != NULL;) {
@@ -93,7 +98,8 @@ static paimon_status parse_where(const char *where, paimon_predicate **out, paim
     return status;
 }
 
-static paimon_status make_plan(paimon_table *table, paimon_predicate *predicate, paimon_plan **plan, paimon_error *err) {
+static paimon_status make_plan(paimon_table *table, paimon_predicate *predicate, paimon_plan **plan, paimon_error *err)
+{
     paimon_scan *scan = NULL;
     paimon_status status = paimon_scan_new(table, &scan, err);
     if (status == PAIMON_OK && predicate != NULL) {
@@ -115,7 +121,8 @@ typedef struct read_result {
     column_sum *sums;
 } read_result;
 
-static int take_batches(struct ArrowArrayStream *stream, const render_type *type, const char *mode, read_result *result) {
+static int take_batches(struct ArrowArrayStream *stream, const render_type *type, const char *mode, read_result *result)
+{
     for (;;) {
         struct ArrowArray batch = { .release = NULL };
         if (stream->get_next(stream, &batch) != 0) {
@@ -141,7 +148,8 @@ static int take_batches(struct ArrowArrayStream *stream, const render_type *type
     }
 }
 
-static void print_sums(const read_result *result, const render_type *type) {
+static void print_sums(const read_result *result, const render_type *type)
+{
     cli_text text = { 0 };
     for (int64_t c = 0; result->sums != NULL && c < type->n_children; c++) {
         const render_type *column = &type->children[c];
@@ -157,7 +165,8 @@ static void print_sums(const read_result *result, const render_type *type) {
 }
 
 static int drain(struct ArrowArrayStream *stream, const bench_options *options, double open_s, double plan_s, size_t n_splits, double cpu_from,
-                 double read_from) {
+                 double read_from)
+{
     struct ArrowSchema schema = { .release = NULL };
     render_type type = { .kind = RENDER_NULL };
     cli_text why = { 0 };
@@ -184,7 +193,8 @@ static int drain(struct ArrowArrayStream *stream, const bench_options *options, 
     return code;
 }
 
-static size_t split_names(char *text, const char **names, size_t max) {
+static size_t split_names(char *text, const char **names, size_t max)
+{
     size_t n = 0;
     char *rest = NULL;
     for (char *name = strtok_r(text, ",", &rest); name != NULL && n < max; name = strtok_r(NULL, ",", &rest)) {
@@ -193,7 +203,8 @@ static size_t split_names(char *text, const char **names, size_t max) {
     return n;
 }
 
-static int bench_read(paimon_table *table, paimon_predicate *predicate, const bench_options *options) {
+static int bench_read(paimon_table *table, paimon_predicate *predicate, const bench_options *options)
+{
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_plan *plan = NULL;
     paimon_read *read = NULL;
@@ -221,9 +232,8 @@ static int bench_read(paimon_table *table, paimon_predicate *predicate, const be
     if (status == PAIMON_OK) {
         status = paimon_read_plan(read, plan, &stream, &err);
     }
-    int code = status == PAIMON_OK
-                   ? drain(&stream, options, open_s, read_from - plan_from, paimon_plan_n_splits(plan), cpu_from, read_from)
-                   : fail(&err);
+    int code =
+        status == PAIMON_OK ? drain(&stream, options, open_s, read_from - plan_from, paimon_plan_n_splits(plan), cpu_from, read_from) : fail(&err);
     if (stream.release != NULL) {
         stream.release(&stream);
     }
@@ -235,13 +245,15 @@ static int bench_read(paimon_table *table, paimon_predicate *predicate, const be
 
 /* --------------------------------------------------------------------- plan */
 
-static int by_value(const void *a, const void *b) {
+static int by_value(const void *a, const void *b)
+{
     double x = *(const double *)a;
     double y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
 
-static int bench_plan(paimon_table *table, paimon_predicate *predicate, const bench_options *options) {
+static int bench_plan(paimon_table *table, paimon_predicate *predicate, const bench_options *options)
+{
     paimon_error err = PAIMON_ERROR_INIT;
     int rounds = options->rounds < 1 ? 1 : options->rounds > 1000 ? 1000 : options->rounds;
     double *seconds = calloc((size_t)rounds, sizeof *seconds);
@@ -274,7 +286,8 @@ static int bench_plan(paimon_table *table, paimon_predicate *predicate, const be
 
 /* --------------------------------------------------------------------- main */
 
-static void take_options(int argc, char **argv, bench_options *options) {
+static void take_options(int argc, char **argv, bench_options *options)
+{
     for (int i = 4; i + 1 < argc; i += 2) {
         const char *name = argv[i];
         const char *value = argv[i + 1];
@@ -292,7 +305,8 @@ static void take_options(int argc, char **argv, bench_options *options) {
     }
 }
 
-static int run(const char *command, const char *warehouse, const char *name, const bench_options *options) {
+static int run(const char *command, const char *warehouse, const char *name, const bench_options *options)
+{
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_catalog *catalog = NULL;
     paimon_table *table = NULL;
@@ -306,7 +320,7 @@ static int run(const char *command, const char *warehouse, const char *name, con
     if (status == PAIMON_OK && options->where[0] != '\0') {
         status = parse_where(options->where, &predicate, &err);
     }
-    int code = status != PAIMON_OK               ? fail(&err)
+    int code = status != PAIMON_OK            ? fail(&err)
                : strcmp(command, "read") == 0 ? bench_read(table, predicate, options)
                                               : bench_plan(table, predicate, options);
     paimon_predicate_free(predicate);
@@ -315,7 +329,8 @@ static int run(const char *command, const char *warehouse, const char *name, con
     return code;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     started = wall();
     bench_options options = { "", "", "count", 2, 3 };
     if (argc < 4) {

@@ -16,7 +16,7 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_WRONG_USE = 2, CLI_UNSUPPORTED = 3 };
 
 typedef struct cli_command {
     const char *name;
-    const char *summary;              /**< one line for the list of commands */
+    const char *summary;               /**< one line for the list of commands */
     int (*run)(int argc, char **argv); /**< argv[0] is the command's name */
 } cli_command;
 
@@ -91,11 +91,13 @@ typedef struct cli_target {
     cli_pairs options;
 } cli_target;
 
-#define CLI_TARGET_OPTIONS(target)                                                                                                       \
-    { "warehouse", 0, CLI_TEXT, &(target).warehouse, "DIR", "TABLE is db.table in this warehouse (else $PAIMON_WAREHOUSE)" },            \
-    { "catalog-config", 0, CLI_TEXT, &(target).catalog_config, "FILE", "catalog options: lines of KEY=VALUE, or a JSON object" },        \
-    { "branch", 0, CLI_TEXT, &(target).branch, "NAME", "read this branch of the table" },                                                \
-    { "", 'o', CLI_PAIRS, &(target).options, "KEY=VALUE", "a table or scan option for this call; may be repeated" }
+#define CLI_TARGET_OPTIONS(target)                                                                                                                   \
+    { "warehouse", 0, CLI_TEXT, &(target).warehouse, "DIR", "TABLE is db.table in this warehouse (else $PAIMON_WAREHOUSE)" },                        \
+        { "catalog-config", 0, CLI_TEXT, &(target).catalog_config, "FILE", "catalog options: lines of KEY=VALUE, or a JSON object" },                \
+        { "branch", 0, CLI_TEXT, &(target).branch, "NAME", "read this branch of the table" },                                                        \
+    {                                                                                                                                                \
+        "", 'o', CLI_PAIRS, &(target).options, "KEY=VALUE", "a table or scan option for this call; may be repeated"                                  \
+    }
 
 /** Open TABLE; on failure the error has been told and the exit code comes back, else -1. */
 int cli_open_table(const char *command, const char *name, const cli_target *target, paimon_table **table);

@@ -4,7 +4,8 @@
 
 static const char NAME[] = "decode";
 
-int cmd_decode(int argc, char **argv) {
+int cmd_decode(int argc, char **argv)
+{
     const char *columns = NULL;
     const char *output = NULL;
     int64_t threads = 1;

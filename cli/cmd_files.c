@@ -11,23 +11,27 @@ static const char NAME[] = "files";
 enum { N_COLUMNS = 7 };
 static const char *const heads[N_COLUMNS] = { "folder", "file", "rows", "bytes", "level", "schema", "created" };
 
-static const char *text_of(const json_t *object, const char *key) {
+static const char *text_of(const json_t *object, const char *key)
+{
     const char *text = json_string_value(json_object_get(object, key));
     return text != NULL ? text : "";
 }
 
-static void put_integer(cli_grid *grid, const json_t *object, const char *key) {
+static void put_integer(cli_grid *grid, const json_t *object, const char *key)
+{
     cli_text_int(cli_grid_cell(grid), json_integer_value(json_object_get(object, key)));
     cli_grid_end_cell(grid);
 }
 
-static bool put_split(cli_grid *grid, const json_t *split, const char *table_path) {
+static bool put_split(cli_grid *grid, const json_t *split, const char *table_path)
+{
     const char *folder = text_of(split, "bucketPath");
     size_t n = strlen(table_path);
     folder = strncmp(folder, table_path, n) == 0 && folder[n] == '/' ? folder + n + 1 : folder;
     size_t i;
     json_t *file;
-    json_array_foreach(json_object_get(split, "dataFiles"), i, file) {
+    json_array_foreach(json_object_get(split, "dataFiles"), i, file)
+    {
         const char *external = text_of(file, "_EXTERNAL_PATH");
         cli_grid_put(grid, folder);
         cli_grid_put(grid, external[0] != '\0' ? external : text_of(file, "_FILE_NAME"));
@@ -43,10 +47,12 @@ static bool put_split(cli_grid *grid, const json_t *split, const char *table_pat
     return true;
 }
 
-static bool json_lines(const json_t *split, cli_output *output) {
+static bool json_lines(const json_t *split, cli_output *output)
+{
     size_t i;
     json_t *file;
-    json_array_foreach(json_object_get(split, "dataFiles"), i, file) {
+    json_array_foreach(json_object_get(split, "dataFiles"), i, file)
+    {
         json_object_set(file, "partition", json_object_get(split, "partition"));
         json_object_set(file, "bucket", json_object_get(split, "bucket"));
         json_object_set(file, "bucketPath", json_object_get(split, "bucketPath"));
@@ -61,7 +67,8 @@ static bool json_lines(const json_t *split, cli_output *output) {
     return true;
 }
 
-static int print_files(const paimon_plan *plan, const char *table_path, bool lines, cli_output *output) {
+static int print_files(const paimon_plan *plan, const char *table_path, bool lines, cli_output *output)
+{
     cli_grid grid;
     bool go_on = cli_grid_init(&grid, output, N_COLUMNS);
     int code = CLI_DONE;
@@ -87,7 +94,8 @@ static int print_files(const paimon_plan *plan, const char *table_path, bool lin
     return code == CLI_DONE && !go_on && !output->closed ? CLI_FAILED : code;
 }
 
-int cmd_files(int argc, char **argv) {
+int cmd_files(int argc, char **argv)
+{
     cli_target target = { 0 };
     cli_query query = { NULL, -1 };
     const char *format = "table";

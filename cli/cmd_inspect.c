@@ -4,7 +4,8 @@
 
 static const char NAME[] = "inspect";
 
-int cmd_inspect(int argc, char **argv) {
+int cmd_inspect(int argc, char **argv)
+{
     const char *type = NULL;
     const char *rewrite = NULL;
     const char *output_path = NULL;

@@ -4,7 +4,8 @@
 
 static const char NAME[] = "ls";
 
-static void put_names(cli_output *output, const char *prefix, const paimon_string_list *names) {
+static void put_names(cli_output *output, const char *prefix, const paimon_string_list *names)
+{
     for (size_t i = 0; i < paimon_string_list_size(names); i++) {
         const char *name = paimon_string_list_get(names, i);
         cli_text_puts(cli_output_text(output), prefix);
@@ -14,7 +15,8 @@ static void put_names(cli_output *output, const char *prefix, const paimon_strin
     }
 }
 
-static int list_tables(const paimon_catalog *catalog, const char *database, const char *prefix, cli_output *output) {
+static int list_tables(const paimon_catalog *catalog, const char *database, const char *prefix, cli_output *output)
+{
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_string_list *tables = NULL;
     if (paimon_catalog_list_tables(catalog, database, &tables, &err) != PAIMON_OK) {
@@ -25,7 +27,8 @@ static int list_tables(const paimon_catalog *catalog, const char *database, cons
     return CLI_DONE;
 }
 
-static int list_databases(const paimon_catalog *catalog, bool all, cli_output *output) {
+static int list_databases(const paimon_catalog *catalog, bool all, cli_output *output)
+{
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_string_list *databases = NULL;
     int code = CLI_DONE;
@@ -43,7 +46,8 @@ static int list_databases(const paimon_catalog *catalog, bool all, cli_output *o
     return code;
 }
 
-int cmd_ls(int argc, char **argv) {
+int cmd_ls(int argc, char **argv)
+{
     cli_target target = { 0 };
     bool all = false;
     const cli_option options[] = {

@@ -9,7 +9,8 @@ static const char NAME[] = "plan";
 
 typedef enum plan_format { PLAN_TABLE, PLAN_JSON, PLAN_COUNT } plan_format;
 
-static int print_json(const paimon_plan *plan, cli_output *output) {
+static int print_json(const paimon_plan *plan, cli_output *output)
+{
     for (size_t i = 0; i < paimon_plan_n_splits(plan); i++) {
         paimon_error err = PAIMON_ERROR_INIT;
         char *json = NULL;
@@ -27,13 +28,15 @@ static int print_json(const paimon_plan *plan, cli_output *output) {
 }
 
 /* The bucket's folder below the table's, which tells the partition in words. */
-static const char *folder_of(const paimon_split *split, const char *table_path) {
+static const char *folder_of(const paimon_split *split, const char *table_path)
+{
     const char *folder = paimon_split_bucket_path(split);
     size_t n = strlen(table_path);
     return strncmp(folder, table_path, n) == 0 && folder[n] == '/' ? folder + n + 1 : folder;
 }
 
-static int print_table(const paimon_plan *plan, const paimon_table *table, cli_output *output) {
+static int print_table(const paimon_plan *plan, const paimon_table *table, cli_output *output)
+{
     static const char *const names[] = { "split", "folder", "files", "rows", "bytes" };
     cli_grid grid;
     bool go_on = cli_grid_init(&grid, output, 5);
@@ -58,13 +61,15 @@ static int print_table(const paimon_plan *plan, const paimon_table *table, cli_o
     return go_on || output->closed ? CLI_DONE : CLI_FAILED;
 }
 
-static int print_count(const paimon_plan *plan, cli_output *output) {
-    cli_text_printf(cli_output_text(output), "{\"snapshot\": %" PRId64 ", \"splits\": %zu, \"files\": %" PRId64 "}\n",
-                    paimon_plan_snapshot_id(plan), paimon_plan_n_splits(plan), paimon_plan_n_files(plan));
+static int print_count(const paimon_plan *plan, cli_output *output)
+{
+    cli_text_printf(cli_output_text(output), "{\"snapshot\": %" PRId64 ", \"splits\": %zu, \"files\": %" PRId64 "}\n", paimon_plan_snapshot_id(plan),
+                    paimon_plan_n_splits(plan), paimon_plan_n_files(plan));
     return CLI_DONE;
 }
 
-static int format_of(const char *name, plan_format *format) {
+static int format_of(const char *name, plan_format *format)
+{
     *format = strcmp(name, "table") == 0 ? PLAN_TABLE : strcmp(name, "json") == 0 ? PLAN_JSON : PLAN_COUNT;
     if (*format == PLAN_COUNT && strcmp(name, "count") != 0) {
         cli_complain(NAME, "unknown format \"%s\": table, json or count", name);
@@ -73,7 +78,8 @@ static int format_of(const char *name, plan_format *format) {
     return -1;
 }
 
-int cmd_plan(int argc, char **argv) {
+int cmd_plan(int argc, char **argv)
+{
     cli_target target = { 0 };
     cli_query query = { NULL, -1 };
     const char *format_name = "table";

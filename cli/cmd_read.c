@@ -18,7 +18,8 @@ typedef struct read_request {
 } read_request;
 
 static paimon_status configure(paimon_read *read, const read_request *request, paimon_predicate *predicate, char **names, size_t n_names,
-                               paimon_error *err) {
+                               paimon_error *err)
+{
     paimon_status status = PAIMON_OK;
     if (n_names > 0) {
         status = paimon_read_set_columns(read, (const char *const *)names, n_names, err);
@@ -39,7 +40,8 @@ static paimon_status configure(paimon_read *read, const read_request *request, p
     return status;
 }
 
-static int read_table(paimon_table *table, const read_request *request, rows_format format, char **names, size_t n_names) {
+static int read_table(paimon_table *table, const read_request *request, rows_format format, char **names, size_t n_names)
+{
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_predicate *predicate = NULL;
     paimon_plan *plan = NULL;
@@ -50,8 +52,7 @@ static int read_table(paimon_table *table, const read_request *request, rows_for
     if (request->query.where != NULL && paimon_predicate_parse(request->query.where, &predicate, &err) != PAIMON_OK) {
         code = cli_fail(NAME, &err);
     }
-    if (code < 0 && (paimon_read_new(table, &read, &err) != PAIMON_OK ||
-                     configure(read, request, predicate, names, n_names, &err) != PAIMON_OK)) {
+    if (code < 0 && (paimon_read_new(table, &read, &err) != PAIMON_OK || configure(read, request, predicate, names, n_names, &err) != PAIMON_OK)) {
         code = cli_fail(NAME, &err);
     }
     paimon_predicate_free(predicate);
@@ -68,7 +69,8 @@ static int read_table(paimon_table *table, const read_request *request, rows_for
     return code < 0 ? rows_drain(NAME, &stream, format, request->output) : code;
 }
 
-int cmd_read(int argc, char **argv) {
+int cmd_read(int argc, char **argv)
+{
     read_request request = { .query = { NULL, -1 }, .format = "table" };
     const cli_option options[] = {
         { "columns", 0, CLI_TEXT, &request.columns, "a,b", "these columns in this order; a.b is a field of a row" },

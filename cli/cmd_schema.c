@@ -9,7 +9,8 @@
 static const char NAME[] = "schema";
 
 /* A type is a text, or an object for a nested one: its "type" says what it is, shortened to what fits a table. */
-static void put_type(cli_text *out, const json_t *type) {
+static void put_type(cli_text *out, const json_t *type)
+{
     const json_t *name = json_object_get(type, "type");
     if (json_is_string(type)) {
         cli_text_puts(out, json_string_value(type));
@@ -32,7 +33,8 @@ static void put_type(cli_text *out, const json_t *type) {
     }
     size_t i;
     json_t *field;
-    json_array_foreach(json_object_get(type, "fields"), i, field) {
+    json_array_foreach(json_object_get(type, "fields"), i, field)
+    {
         const char *field_name = json_string_value(json_object_get(field, "name"));
         cli_text_puts(out, i > 0 ? ", " : "");
         cli_text_puts(out, field_name != NULL ? field_name : "?");
@@ -43,14 +45,14 @@ static void put_type(cli_text *out, const json_t *type) {
     cli_text_puts(out, text + word);
 }
 
-static void put_text(cli_grid *grid, const char *text) {
-    cli_grid_put(grid, text != NULL ? text : "");
-}
+static void put_text(cli_grid *grid, const char *text) { cli_grid_put(grid, text != NULL ? text : ""); }
 
-static bool names_key(const json_t *keys, const char *name) {
+static bool names_key(const json_t *keys, const char *name)
+{
     size_t i;
     json_t *key;
-    json_array_foreach(keys, i, key) {
+    json_array_foreach(keys, i, key)
+    {
         if (json_is_string(key) && name != NULL && strcmp(json_string_value(key), name) == 0) {
             return true;
         }
@@ -58,7 +60,8 @@ static bool names_key(const json_t *keys, const char *name) {
     return false;
 }
 
-static bool print_columns(const json_t *root, cli_output *output) {
+static bool print_columns(const json_t *root, cli_output *output)
+{
     static const char *const heads[] = { "id", "name", "type", "key", "comment" };
     cli_grid grid;
     bool good = cli_grid_init(&grid, output, 5);
@@ -68,7 +71,8 @@ static bool print_columns(const json_t *root, cli_output *output) {
     size_t i;
     json_t *field;
     cli_text type = { 0 };
-    json_array_foreach(json_object_get(root, "fields"), i, field) {
+    json_array_foreach(json_object_get(root, "fields"), i, field)
+    {
         if (!good) {
             break;
         }
@@ -92,14 +96,16 @@ static bool print_columns(const json_t *root, cli_output *output) {
     return good;
 }
 
-static void put_line(cli_output *output, const char *label, const char *text) {
+static void put_line(cli_output *output, const char *label, const char *text)
+{
     cli_text *out = cli_output_text(output);
     cli_text_puts(out, label);
     cli_text_visible(out, (const uint8_t *)text, strlen(text));
     cli_text_putc(out, '\n');
 }
 
-static int print_table(const char *json, cli_output *output) {
+static int print_table(const char *json, cli_output *output)
+{
     json_t *root = json_loads(json, 0, NULL);
     if (root == NULL) {
         cli_complain(NAME, "the schema does not parse as JSON");
@@ -112,7 +118,8 @@ static int print_table(const char *json, cli_output *output) {
     }
     const char *key;
     json_t *value;
-    json_object_foreach(json_object_get(root, "options"), key, value) {
+    json_object_foreach(json_object_get(root, "options"), key, value)
+    {
         cli_text line = { 0 };
         cli_text_printf(&line, "%s = %s", key, json_is_string(value) ? json_string_value(value) : "?");
         put_line(output, "", cli_text_string(&line));
@@ -126,7 +133,8 @@ static int print_table(const char *json, cli_output *output) {
     return good || output->closed ? CLI_DONE : CLI_FAILED;
 }
 
-int cmd_schema(int argc, char **argv) {
+int cmd_schema(int argc, char **argv)
+{
     cli_target target = { 0 };
     const char *format = "table";
     const cli_option options[] = {

@@ -9,7 +9,8 @@
 
 static const char NAME[] = "snapshots";
 
-static void put_member(cli_grid *grid, const json_t *root, const char *key) {
+static void put_member(cli_grid *grid, const json_t *root, const char *key)
+{
     const json_t *value = json_object_get(root, key);
     if (json_is_integer(value)) {
         cli_text_int(cli_grid_cell(grid), json_integer_value(value));
@@ -19,7 +20,8 @@ static void put_member(cli_grid *grid, const json_t *root, const char *key) {
     }
 }
 
-static void put_time(cli_grid *grid, const json_t *root) {
+static void put_time(cli_grid *grid, const json_t *root)
+{
     int64_t rest = 0;
     int64_t seconds = render_floor_div(json_integer_value(json_object_get(root, "timeMillis")), 1000, &rest);
     render_timestamp(cli_grid_cell(grid), seconds, rest * 1000000, ' ');
@@ -27,7 +29,8 @@ static void put_time(cli_grid *grid, const json_t *root) {
     cli_grid_end_cell(grid);
 }
 
-static bool put_snapshot(cli_grid *grid, const char *json) {
+static bool put_snapshot(cli_grid *grid, const char *json)
+{
     json_t *root = json_loads(json, 0, NULL);
     put_member(grid, root, "id");
     put_time(grid, root);
@@ -40,7 +43,8 @@ static bool put_snapshot(cli_grid *grid, const char *json) {
     return cli_grid_end_row(grid);
 }
 
-static int print_all(const paimon_table *table, const int64_t *ids, size_t n, bool json_lines, cli_output *output) {
+static int print_all(const paimon_table *table, const int64_t *ids, size_t n, bool json_lines, cli_output *output)
+{
     static const char *const heads[] = { "id", "time", "kind", "schema", "rows", "added", "user" };
     cli_grid grid;
     bool go_on = cli_grid_init(&grid, output, 7);
@@ -78,7 +82,8 @@ static int print_all(const paimon_table *table, const int64_t *ids, size_t n, bo
     return code == CLI_DONE && !go_on && !output->closed ? CLI_FAILED : code;
 }
 
-int cmd_snapshots(int argc, char **argv) {
+int cmd_snapshots(int argc, char **argv)
+{
     cli_target target = { 0 };
     const char *format = "table";
     const cli_option options[] = {

@@ -6,7 +6,8 @@
 
 enum { GATHER_ROWS = 1000, MAX_PADDING = 200 };
 
-bool cli_grid_init(cli_grid *grid, cli_output *output, size_t n_columns) {
+bool cli_grid_init(cli_grid *grid, cli_output *output, size_t n_columns)
+{
     *grid = (cli_grid){ .output = output, .n_columns = n_columns };
     grid->names = calloc(n_columns + 1, sizeof *grid->names);
     grid->to_the_right = calloc(n_columns + 1, sizeof *grid->to_the_right);
@@ -14,7 +15,8 @@ bool cli_grid_init(cli_grid *grid, cli_output *output, size_t n_columns) {
     return grid->names != NULL && grid->to_the_right != NULL && grid->widths != NULL;
 }
 
-bool cli_grid_column(cli_grid *grid, size_t i, const char *name, bool right) {
+bool cli_grid_column(cli_grid *grid, size_t i, const char *name, bool right)
+{
     cli_text shown = { 0 };
     cli_text_visible(&shown, (const uint8_t *)name, strlen(name));
     grid->names[i] = strdup(cli_text_string(&shown));
@@ -23,11 +25,10 @@ bool cli_grid_column(cli_grid *grid, size_t i, const char *name, bool right) {
     return grid->names[i] != NULL;
 }
 
-cli_text *cli_grid_cell(cli_grid *grid) {
-    return &grid->cells;
-}
+cli_text *cli_grid_cell(cli_grid *grid) { return &grid->cells; }
 
-void cli_grid_end_cell(cli_grid *grid) {
+void cli_grid_end_cell(cli_grid *grid)
+{
     if (grid->n_cells == grid->capacity) {
         size_t capacity = grid->capacity == 0 ? 1024 : 2 * grid->capacity;
         size_t *ends = realloc(grid->ends, capacity * sizeof *ends);
@@ -41,19 +42,22 @@ void cli_grid_end_cell(cli_grid *grid) {
     grid->ends[grid->n_cells++] = grid->cells.size;
 }
 
-void cli_grid_put(cli_grid *grid, const char *text) {
+void cli_grid_put(cli_grid *grid, const char *text)
+{
     cli_text_visible(&grid->cells, (const uint8_t *)text, strlen(text));
     cli_grid_end_cell(grid);
 }
 
-static const char *cell_at(const cli_grid *grid, size_t i, size_t *size) {
+static const char *cell_at(const cli_grid *grid, size_t i, size_t *size)
+{
     size_t from = i == 0 ? 0 : grid->ends[i - 1];
     *size = grid->ends[i] - from;
     return grid->cells.data + from;
 }
 
 /* Take columns from the widest cells until the line fits; never below eight. */
-static void fit_to_terminal(cli_grid *grid, size_t columns) {
+static void fit_to_terminal(cli_grid *grid, size_t columns)
+{
     for (;;) {
         size_t total = 0;
         size_t widest = 0;
@@ -68,7 +72,8 @@ static void fit_to_terminal(cli_grid *grid, size_t columns) {
     }
 }
 
-static void measure(cli_grid *grid) {
+static void measure(cli_grid *grid)
+{
     for (size_t c = 0; c < grid->n_columns; c++) {
         grid->widths[c] = cli_utf8_width(grid->names[c], strlen(grid->names[c]));
     }
@@ -86,7 +91,8 @@ static void measure(cli_grid *grid) {
 }
 
 /* The longest piece of a cell that takes at most `width` columns. */
-static size_t prefix_of_width(const char *cell, size_t size, size_t width) {
+static size_t prefix_of_width(const char *cell, size_t size, size_t width)
+{
     size_t at = 0;
     while (at < size) {
         size_t length = cli_utf8_sequence((const uint8_t *)cell + at, size - at);
@@ -101,14 +107,16 @@ static size_t prefix_of_width(const char *cell, size_t size, size_t width) {
     return at;
 }
 
-static void pad(cli_text *to, size_t n) {
+static void pad(cli_text *to, size_t n)
+{
     for (size_t i = 0; i < n && i < MAX_PADDING; i++) {
         cli_text_putc(to, ' ');
     }
 }
 
 /* Answers where the content of the line ends so far, for blanks at a line's end are cut off. */
-static size_t print_cell(const cli_grid *grid, cli_text *to, size_t c, const char *cell, size_t size, bool cut, size_t line_end) {
+static size_t print_cell(const cli_grid *grid, cli_text *to, size_t c, const char *cell, size_t size, bool cut, size_t line_end)
+{
     size_t width = cli_utf8_width(cell, size);
     size_t room = grid->widths[c];
     pad(to, c > 0 ? 2 : 0);
@@ -128,14 +136,16 @@ static size_t print_cell(const cli_grid *grid, cli_text *to, size_t c, const cha
     return line_end;
 }
 
-static void end_line(cli_text *to, size_t line_end) {
+static void end_line(cli_text *to, size_t line_end)
+{
     if (!to->failed) {
         to->size = line_end;
     }
     cli_text_putc(to, '\n');
 }
 
-static void print_head(cli_grid *grid, cli_text *to, bool cut) {
+static void print_head(cli_grid *grid, cli_text *to, bool cut)
+{
     bool colour = cli_output_colour(grid->output);
     size_t line_end = to->size;
     cli_text_puts(to, colour ? "\033[1m" : "");
@@ -153,7 +163,8 @@ static void print_head(cli_grid *grid, cli_text *to, bool cut) {
     cli_text_putc(to, '\n');
 }
 
-static bool print_rows(cli_grid *grid) {
+static bool print_rows(cli_grid *grid)
+{
     cli_text *to = cli_output_text(grid->output);
     bool cut = grid->output->is_terminal;
     if (grid->cells.failed) {
@@ -182,16 +193,16 @@ static bool print_rows(cli_grid *grid) {
     return go_on;
 }
 
-bool cli_grid_end_row(cli_grid *grid) {
+bool cli_grid_end_row(cli_grid *grid)
+{
     bool enough = grid->n_cells >= GATHER_ROWS * grid->n_columns || grid->cells.size > (1u << 22) || grid->cells.failed;
     return enough ? print_rows(grid) : true;
 }
 
-bool cli_grid_finish(cli_grid *grid) {
-    return grid->n_columns == 0 ? true : print_rows(grid);
-}
+bool cli_grid_finish(cli_grid *grid) { return grid->n_columns == 0 ? true : print_rows(grid); }
 
-void cli_grid_free(cli_grid *grid) {
+void cli_grid_free(cli_grid *grid)
+{
     for (size_t c = 0; grid->names != NULL && c < grid->n_columns; c++) {
         free(grid->names[c]);
     }

@@ -11,11 +11,11 @@ typedef struct cli_grid {
     char **names;
     bool *to_the_right;
     size_t *widths;
-    cli_text cells;   /**< the texts of the gathered rows, one behind the other */
-    size_t *ends;     /**< where each cell ends */
+    cli_text cells; /**< the texts of the gathered rows, one behind the other */
+    size_t *ends;   /**< where each cell ends */
     size_t n_cells;
     size_t capacity;
-    bool started;     /**< widths are fixed and the head is printed */
+    bool started; /**< widths are fixed and the head is printed */
 } cli_grid;
 
 bool cli_grid_init(cli_grid *grid, cli_output *output, size_t n_columns);

@@ -23,7 +23,8 @@ static const cli_command commands[] = {
 static const char *const later[] = { "write",         "commit", "changes", "create",   "compact", "check",  "expire",
                                      "clean-orphans", "tag",    "branch",  "rollback", "alter",   "delete", "get" };
 
-void cli_complain(const char *command, const char *format, ...) {
+void cli_complain(const char *command, const char *format, ...)
+{
     cli_text line = { 0 };
     cli_text shown = { 0 };
     char text[4096];
@@ -38,7 +39,8 @@ void cli_complain(const char *command, const char *format, ...) {
     cli_text_free(&shown);
 }
 
-int cli_fail(const char *command, paimon_error *err) {
+int cli_fail(const char *command, paimon_error *err)
+{
     const char *message = paimon_error_message(err);
     cli_complain(command, "%s", message[0] != '\0' ? message : paimon_status_name(err->code));
     int code = err->code == PAIMON_UNSUPPORTED ? CLI_UNSUPPORTED : err->code == PAIMON_INVALID ? CLI_WRONG_USE : CLI_FAILED;
@@ -46,12 +48,14 @@ int cli_fail(const char *command, paimon_error *err) {
     return code;
 }
 
-int cli_not_yet(const char *command, const char *feature) {
+int cli_not_yet(const char *command, const char *feature)
+{
     cli_complain(command, "%s is not supported yet", feature);
     return CLI_UNSUPPORTED;
 }
 
-static void print_help(FILE *to) {
+static void print_help(FILE *to)
+{
     fprintf(to, "Usage: paimon COMMAND [arguments] [options]\n\nReads Apache Paimon tables.\n\nCommands:\n");
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         fprintf(to, "  %-12s  %s\n", commands[i].name, commands[i].summary);
@@ -65,7 +69,8 @@ static void print_help(FILE *to) {
                 "Example:\n  paimon read examples/data/warehouse/demo.db/orders --where \"amount > 100\"\n");
 }
 
-static int dispatch(int argc, char **argv) {
+static int dispatch(int argc, char **argv)
+{
     const char *name = argc > 1 ? argv[1] : "";
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_help(stdout);
@@ -96,7 +101,8 @@ static int dispatch(int argc, char **argv) {
 
 /* A closed standard stream would give its number to the next file that is opened. Taken by something that cannot be written to,
  * writing to it still fails as it should. */
-static void occupy_standard_streams(void) {
+static void occupy_standard_streams(void)
+{
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0) {
             _exit(CLI_FAILED);
@@ -104,7 +110,8 @@ static void occupy_standard_streams(void) {
     }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     occupy_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is then a return code, which output.c treats as a quiet end */
     signal(SIGXFSZ, SIG_IGN); /* the same for a file size limit: an error in words instead of a death */

@@ -7,7 +7,8 @@
 
 #include "cli.h"
 
-static const cli_option *find_long(const cli_usage *usage, const char *name, size_t n) {
+static const cli_option *find_long(const cli_usage *usage, const char *name, size_t n)
+{
     for (size_t i = 0; i < usage->n_options; i++) {
         const cli_option *o = &usage->options[i];
         if (strlen(o->name) == n && n > 0 && strncmp(o->name, name, n) == 0) {
@@ -17,7 +18,8 @@ static const cli_option *find_long(const cli_usage *usage, const char *name, siz
     return NULL;
 }
 
-static const cli_option *find_letter(const cli_usage *usage, char letter) {
+static const cli_option *find_letter(const cli_usage *usage, char letter)
+{
     for (size_t i = 0; i < usage->n_options; i++) {
         if (usage->options[i].letter == letter) {
             return &usage->options[i];
@@ -26,7 +28,8 @@ static const cli_option *find_letter(const cli_usage *usage, char letter) {
     return NULL;
 }
 
-static bool add_pair(const cli_usage *usage, cli_pairs *pairs, char *text) {
+static bool add_pair(const cli_usage *usage, cli_pairs *pairs, char *text)
+{
     char *equals = strchr(text, '=');
     if (equals == NULL || equals == text) {
         cli_complain(usage->name, "-o wants KEY=VALUE, not \"%s\"", text);
@@ -43,7 +46,8 @@ static bool add_pair(const cli_usage *usage, cli_pairs *pairs, char *text) {
     return true;
 }
 
-static bool set_value(const cli_usage *usage, const cli_option *o, char *text) {
+static bool set_value(const cli_usage *usage, const cli_option *o, char *text)
+{
     if (o->kind == CLI_TEXT) {
         *(const char **)o->value = text;
         return true;
@@ -62,7 +66,8 @@ static bool set_value(const cli_usage *usage, const cli_option *o, char *text) {
     return true;
 }
 
-static void print_option(const cli_option *o) {
+static void print_option(const cli_option *o)
+{
     char left[64];
     if (o->name[0] == '\0') {
         snprintf(left, sizeof left, "-%c %s", o->letter, o->argument);
@@ -74,7 +79,8 @@ static void print_option(const cli_option *o) {
     printf("  %-24s  %s\n", left, o->help);
 }
 
-static void print_help(const cli_usage *usage) {
+static void print_help(const cli_usage *usage)
+{
     printf("Usage: paimon %s %s [options]\n\n%s\n\nOptions:\n", usage->name, usage->arguments, usage->about);
     for (size_t i = 0; i < usage->n_options; i++) {
         print_option(&usage->options[i]);
@@ -82,13 +88,15 @@ static void print_help(const cli_usage *usage) {
     printf("  %-24s  %s\n\nExample:\n  %s\n", "-h, --help", "this text", usage->example);
 }
 
-static int wrong_option(const cli_usage *usage, const char *word) {
+static int wrong_option(const cli_usage *usage, const char *word)
+{
     cli_complain(usage->name, "unknown option \"%s\" (paimon %s --help lists them)", word, usage->name);
     return CLI_WRONG_USE;
 }
 
 /* One word that begins with a dash; `*i` moves on when the next word is its value. */
-static int take_option(const cli_usage *usage, int argc, char **argv, int *i) {
+static int take_option(const cli_usage *usage, int argc, char **argv, int *i)
+{
     char *word = argv[*i];
     const cli_option *o;
     char *value = NULL;
@@ -121,7 +129,8 @@ static int take_option(const cli_usage *usage, int argc, char **argv, int *i) {
     return set_value(usage, o, value) ? -1 : CLI_WRONG_USE;
 }
 
-int cli_parse(const cli_usage *usage, int argc, char **argv, const char **positional, int *n_positional) {
+int cli_parse(const cli_usage *usage, int argc, char **argv, const char **positional, int *n_positional)
+{
     bool ended = false;
     int n = 0;
     for (int i = 1; i < argc; i++) {
@@ -151,7 +160,8 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, const char **positi
 }
 
 /* One name of a list: bare up to the next comma, or quoted with "" for a quote. NULL at a fault. */
-static char *next_name(const char **at) {
+static char *next_name(const char **at)
+{
     const char *p = *at;
     bool quoted = *p == '"';
     char *name = malloc(strlen(p) + 1);
@@ -177,7 +187,8 @@ static char *next_name(const char **at) {
     return name;
 }
 
-bool cli_split_names(const char *command, const char *text, char ***names, size_t *n) {
+bool cli_split_names(const char *command, const char *text, char ***names, size_t *n)
+{
     *names = NULL;
     *n = 0;
     if (text == NULL) {
@@ -202,7 +213,8 @@ bool cli_split_names(const char *command, const char *text, char ***names, size_
     }
 }
 
-void cli_free_names(char **names, size_t n) {
+void cli_free_names(char **names, size_t n)
+{
     for (size_t i = 0; i < n; i++) {
         free(names[i]);
     }

@@ -13,7 +13,8 @@
 
 enum { PIECE = 1 << 16 };
 
-int cli_output_open(cli_output *output, const char *command, const char *path) {
+int cli_output_open(cli_output *output, const char *command, const char *path)
+{
     *output = (cli_output){ .fd = STDOUT_FILENO, .path = path, .command = command };
     if (path != NULL) {
         output->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -26,7 +27,8 @@ int cli_output_open(cli_output *output, const char *command, const char *path) {
     return -1;
 }
 
-static bool write_all(cli_output *output) {
+static bool write_all(cli_output *output)
+{
     cli_text *text = &output->pending;
     if (text->failed) {
         cli_complain(output->command, "out of memory");
@@ -52,14 +54,16 @@ static bool write_all(cli_output *output) {
     return true;
 }
 
-bool cli_output_flush_some(cli_output *output) {
+bool cli_output_flush_some(cli_output *output)
+{
     if (output->closed || output->failed) {
         return false;
     }
     return output->pending.size < PIECE && !output->pending.failed ? true : write_all(output);
 }
 
-int cli_output_close(cli_output *output, int code) {
+int cli_output_close(cli_output *output, int code)
+{
     if (code == CLI_DONE && !output->closed && !output->failed) {
         write_all(output);
     }
@@ -78,7 +82,8 @@ int cli_output_close(cli_output *output, int code) {
     return code;
 }
 
-int cli_output_columns(const cli_output *output) {
+int cli_output_columns(const cli_output *output)
+{
     struct winsize size;
     if (!output->is_terminal) {
         return 0;
@@ -90,7 +95,8 @@ int cli_output_columns(const cli_output *output) {
     return ioctl(output->fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-bool cli_output_colour(const cli_output *output) {
+bool cli_output_colour(const cli_output *output)
+{
     const char *no = getenv("NO_COLOR");
     const char *terminal = getenv("TERM");
     return output->is_terminal && (no == NULL || no[0] == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0;

@@ -11,8 +11,8 @@ typedef struct cli_output {
     int fd;
     const char *path; /**< NULL: standard output */
     bool is_terminal;
-    bool closed;  /**< nobody reads any more: stop, and call it done */
-    bool failed;  /**< told already */
+    bool closed; /**< nobody reads any more: stop, and call it done */
+    bool failed; /**< told already */
     const char *command;
     cli_text pending;
 } cli_output;
@@ -20,9 +20,7 @@ typedef struct cli_output {
 /** -1, or the exit code after telling why. A file is created, or emptied. */
 int cli_output_open(cli_output *output, const char *command, const char *path);
 /** Text to append to; hand it on with cli_output_flush_some() from time to time. */
-static inline cli_text *cli_output_text(cli_output *output) {
-    return &output->pending;
-}
+static inline cli_text *cli_output_text(cli_output *output) { return &output->pending; }
 /** Write when enough has gathered. False: stop (look at `closed` and `failed`). */
 bool cli_output_flush_some(cli_output *output);
 /** Write all and close; a code other than CLI_DONE removes the file of -O, so that no half one is left. Answers the exit code. */

@@ -6,13 +6,15 @@
 #include <time.h>
 #include <unistd.h>
 
-static int64_t now_ms(void) {
+static int64_t now_ms(void)
+{
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-void cli_progress_start(cli_progress *progress, const struct ArrowArrayStream *stream, bool quiet) {
+void cli_progress_start(cli_progress *progress, const struct ArrowArrayStream *stream, bool quiet)
+{
     *progress = (cli_progress){ .wanted = !quiet && isatty(STDERR_FILENO) != 0 };
     if (progress->wanted) {
         progress->started_ms = now_ms();
@@ -23,7 +25,8 @@ void cli_progress_start(cli_progress *progress, const struct ArrowArrayStream *s
     }
 }
 
-void cli_progress_show(cli_progress *progress, int64_t rows) {
+void cli_progress_show(cli_progress *progress, int64_t rows)
+{
     int64_t now = progress->wanted ? now_ms() : 0;
     if (!progress->wanted || now - progress->last_ms < 200) {
         return;
@@ -39,7 +42,8 @@ void cli_progress_show(cli_progress *progress, int64_t rows) {
     fflush(stderr);
 }
 
-void cli_progress_end(cli_progress *progress) {
+void cli_progress_end(cli_progress *progress)
+{
     if (progress->shown) {
         fputs("\r\033[K", stderr);
         fflush(stderr);

@@ -7,7 +7,8 @@
 
 #include "render.h"
 
-int64_t render_floor_div(int64_t a, int64_t b, int64_t *rest) {
+int64_t render_floor_div(int64_t a, int64_t b, int64_t *rest)
+{
     int64_t q = a / b;
     int64_t r = a % b;
     if (r < 0) {
@@ -19,7 +20,8 @@ int64_t render_floor_div(int64_t a, int64_t b, int64_t *rest) {
 }
 
 /* Repeated division by 10^9 over 32-bit limbs: one way for 32, 64, 128 and 256 bits. */
-void render_decimal(cli_text *out, const uint8_t *little_endian, int bits, int scale) {
+void render_decimal(cli_text *out, const uint8_t *little_endian, int bits, int scale)
+{
     uint32_t limbs[8] = { 0 };
     int n = bits / 32;
     for (int i = 0; i < n; i++) {
@@ -82,13 +84,15 @@ void render_decimal(cli_text *out, const uint8_t *little_endian, int bits, int s
     cli_text_put(out, digits + at, count);
 }
 
-static void two_digits(char *to, int64_t value) {
+static void two_digits(char *to, int64_t value)
+{
     to[0] = (char)('0' + value / 10);
     to[1] = (char)('0' + value % 10);
 }
 
 /* Days to year, month, day in the proleptic Gregorian calendar: count in eras of 400 years that begin on the first of March. */
-void render_date(cli_text *out, int64_t days) {
+void render_date(cli_text *out, int64_t days)
+{
     int64_t day_of_era = 0;
     int64_t era = render_floor_div(days + 719468, 146097, &day_of_era);
     int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
@@ -110,7 +114,8 @@ void render_date(cli_text *out, int64_t days) {
     cli_text_printf(out, "%c%04" PRId64 "-%02d-%02d", year < 0 ? '-' : '+', year < 0 ? -year : year, (int)month, (int)day);
 }
 
-void render_time_of_day(cli_text *out, int64_t nanoseconds) {
+void render_time_of_day(cli_text *out, int64_t nanoseconds)
+{
     int64_t fraction = 0;
     int64_t seconds = render_floor_div(nanoseconds, 1000000000, &fraction);
     if (seconds < 0 || seconds > 359999) {
@@ -135,7 +140,8 @@ void render_time_of_day(cli_text *out, int64_t nanoseconds) {
     cli_text_put(out, text, n);
 }
 
-void render_timestamp(cli_text *out, int64_t seconds, int64_t nanoseconds, char between) {
+void render_timestamp(cli_text *out, int64_t seconds, int64_t nanoseconds, char between)
+{
     int64_t of_day = 0;
     int64_t days = render_floor_div(seconds, 86400, &of_day);
     render_date(out, days);
@@ -143,7 +149,8 @@ void render_timestamp(cli_text *out, int64_t seconds, int64_t nanoseconds, char 
     render_time_of_day(out, of_day * 1000000000 + nanoseconds);
 }
 
-void render_double(cli_text *out, double value, bool is_float) {
+void render_double(cli_text *out, double value, bool is_float)
+{
     if (isnan(value)) {
         cli_text_puts(out, "NaN");
         return;
@@ -165,7 +172,8 @@ void render_double(cli_text *out, double value, bool is_float) {
     cli_text_puts(out, text);
 }
 
-double render_half(uint16_t bits) {
+double render_half(uint16_t bits)
+{
     int exponent = bits >> 10 & 31;
     double fraction = bits & 1023;
     double magnitude;

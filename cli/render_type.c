@@ -13,39 +13,39 @@ static const struct {
     int bits;
     bool is_signed;
 } fixed_formats[] = {
-    { "n", RENDER_NULL, 0, false },         { "b", RENDER_BOOL, 1, false },         { "c", RENDER_INT, 8, true },
-    { "C", RENDER_INT, 8, false },          { "s", RENDER_INT, 16, true },          { "S", RENDER_INT, 16, false },
-    { "i", RENDER_INT, 32, true },          { "I", RENDER_INT, 32, false },         { "l", RENDER_INT, 64, true },
-    { "L", RENDER_INT, 64, false },         { "e", RENDER_FLOAT, 16, true },        { "f", RENDER_FLOAT, 32, true },
-    { "g", RENDER_FLOAT, 64, true },        { "u", RENDER_STRING, 32, false },      { "U", RENDER_STRING, 64, false },
-    { "vu", RENDER_STRING, 0, false },      { "z", RENDER_BINARY, 32, false },      { "Z", RENDER_BINARY, 64, false },
-    { "vz", RENDER_BINARY, 0, false },      { "tdD", RENDER_DATE, 32, true },       { "tdm", RENDER_DATE, 64, true },
-    { "tiM", RENDER_MONTHS, 32, true },     { "tiD", RENDER_DAYS_MS, 64, true },    { "tin", RENDER_MONTH_DAY_NANO, 128, true },
-    { "+l", RENDER_LIST, 32, false },       { "+L", RENDER_LIST, 64, false },       { "+s", RENDER_STRUCT, 0, false },
+    { "n", RENDER_NULL, 0, false },     { "b", RENDER_BOOL, 1, false },      { "c", RENDER_INT, 8, true },
+    { "C", RENDER_INT, 8, false },      { "s", RENDER_INT, 16, true },       { "S", RENDER_INT, 16, false },
+    { "i", RENDER_INT, 32, true },      { "I", RENDER_INT, 32, false },      { "l", RENDER_INT, 64, true },
+    { "L", RENDER_INT, 64, false },     { "e", RENDER_FLOAT, 16, true },     { "f", RENDER_FLOAT, 32, true },
+    { "g", RENDER_FLOAT, 64, true },    { "u", RENDER_STRING, 32, false },   { "U", RENDER_STRING, 64, false },
+    { "vu", RENDER_STRING, 0, false },  { "z", RENDER_BINARY, 32, false },   { "Z", RENDER_BINARY, 64, false },
+    { "vz", RENDER_BINARY, 0, false },  { "tdD", RENDER_DATE, 32, true },    { "tdm", RENDER_DATE, 64, true },
+    { "tiM", RENDER_MONTHS, 32, true }, { "tiD", RENDER_DAYS_MS, 64, true }, { "tin", RENDER_MONTH_DAY_NANO, 128, true },
+    { "+l", RENDER_LIST, 32, false },   { "+L", RENDER_LIST, 64, false },    { "+s", RENDER_STRUCT, 0, false },
     { "+m", RENDER_MAP, 32, false },
 };
 
-static int64_t unit_of(char c) {
-    return c == 's' ? 1 : c == 'm' ? 1000 : c == 'u' ? 1000000 : c == 'n' ? 1000000000 : 0;
-}
+static int64_t unit_of(char c) { return c == 's' ? 1 : c == 'm' ? 1000 : c == 'u' ? 1000000 : c == 'n' ? 1000000000 : 0; }
 
-static bool parse_decimal(render_type *type, const char *format) {
+static bool parse_decimal(render_type *type, const char *format)
+{
     int precision = 0;
     type->kind = RENDER_DECIMAL;
     type->bits = 128;
     int n = sscanf(format, "d:%d,%d,%d", &precision, &type->scale, &type->bits);
-    return n >= 2 && type->scale > -1000 && type->scale < 1000 &&
-           (type->bits == 32 || type->bits == 64 || type->bits == 128 || type->bits == 256);
+    return n >= 2 && type->scale > -1000 && type->scale < 1000 && (type->bits == 32 || type->bits == 64 || type->bits == 128 || type->bits == 256);
 }
 
-static bool parse_width(render_type *type, const char *digits) {
+static bool parse_width(render_type *type, const char *digits)
+{
     char *end = NULL;
     long long width = strtoll(digits, &end, 10);
     type->width = width;
     return end != digits && *end == '\0' && width >= 0 && width <= INT32_MAX;
 }
 
-static bool parse_union(render_type *type, const char *format) {
+static bool parse_union(render_type *type, const char *format)
+{
     type->kind = format[2] == 'd' ? RENDER_DENSE_UNION : RENDER_SPARSE_UNION;
     memset(type->union_child, -1, sizeof type->union_child);
     const char *at = format + 4;
@@ -61,7 +61,8 @@ static bool parse_union(render_type *type, const char *format) {
     return true;
 }
 
-static bool parse_format(render_type *type, const char *format) {
+static bool parse_format(render_type *type, const char *format)
+{
     for (size_t i = 0; i < sizeof fixed_formats / sizeof fixed_formats[0]; i++) {
         if (strcmp(format, fixed_formats[i].format) == 0) {
             type->kind = fixed_formats[i].kind;
@@ -94,7 +95,8 @@ static bool parse_format(render_type *type, const char *format) {
     return false;
 }
 
-static bool shape_fits(const render_type *type) {
+static bool shape_fits(const render_type *type)
+{
     switch (type->kind) {
     case RENDER_LIST:
     case RENDER_FIXED_LIST:
@@ -106,7 +108,8 @@ static bool shape_fits(const render_type *type) {
     }
 }
 
-static bool init_at_depth(render_type *type, const struct ArrowSchema *schema, cli_text *why, int depth) {
+static bool init_at_depth(render_type *type, const struct ArrowSchema *schema, cli_text *why, int depth)
+{
     *type = (render_type){ .kind = RENDER_NULL };
     const char *name = schema->name != NULL ? schema->name : "";
     type->name = strdup(name);
@@ -142,11 +145,10 @@ static bool init_at_depth(render_type *type, const struct ArrowSchema *schema, c
     return true;
 }
 
-bool render_type_init(render_type *type, const struct ArrowSchema *schema, cli_text *why) {
-    return init_at_depth(type, schema, why, 0);
-}
+bool render_type_init(render_type *type, const struct ArrowSchema *schema, cli_text *why) { return init_at_depth(type, schema, why, 0); }
 
-void render_type_free(render_type *type) {
+void render_type_free(render_type *type)
+{
     if (type == NULL) {
         return;
     }
@@ -160,7 +162,8 @@ void render_type_free(render_type *type) {
     *type = (render_type){ .kind = RENDER_NULL };
 }
 
-bool render_is_number(const render_type *type) {
+bool render_is_number(const render_type *type)
+{
     if (type->dictionary != NULL) {
         return render_is_number(type->dictionary);
     }

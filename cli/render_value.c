@@ -14,7 +14,8 @@ typedef struct slot {
     int64_t at;
 } slot;
 
-static int64_t integer_at(const slot *s, int buffer, int bits, bool is_signed) {
+static int64_t integer_at(const slot *s, int buffer, int bits, bool is_signed)
+{
     const void *data = s->array->buffers[buffer];
     switch (bits) {
     case 8:
@@ -28,11 +29,10 @@ static int64_t integer_at(const slot *s, int buffer, int bits, bool is_signed) {
     }
 }
 
-static bool bit_at(const void *bits, int64_t i) {
-    return (((const uint8_t *)bits)[i >> 3] >> (i & 7) & 1) != 0;
-}
+static bool bit_at(const void *bits, int64_t i) { return (((const uint8_t *)bits)[i >> 3] >> (i & 7) & 1) != 0; }
 
-bool render_is_null(const render_type *type, const struct ArrowArray *array, int64_t i) {
+bool render_is_null(const render_type *type, const struct ArrowArray *array, int64_t i)
+{
     if (type->kind == RENDER_NULL) {
         return true;
     }
@@ -52,7 +52,8 @@ bool render_is_null(const render_type *type, const struct ArrowArray *array, int
 
 /* ------------------------------------------------------------------ scalars */
 
-static const uint8_t *bytes_at(const render_type *type, const slot *s, size_t *size) {
+static const uint8_t *bytes_at(const render_type *type, const slot *s, size_t *size)
+{
     if (type->kind == RENDER_FIXED) {
         *size = (size_t)type->width;
         return (const uint8_t *)s->array->buffers[1] + s->at * type->width;
@@ -71,7 +72,8 @@ static const uint8_t *bytes_at(const render_type *type, const slot *s, size_t *s
     return *size == 0 ? (const uint8_t *)"" : (const uint8_t *)s->array->buffers[2] + from;
 }
 
-static void put_string(const render_type *type, const slot *s, render_style style, cli_text *out) {
+static void put_string(const render_type *type, const slot *s, render_style style, cli_text *out)
+{
     size_t size = 0;
     const uint8_t *bytes = bytes_at(type, s, &size);
     if (style == RENDER_TEXT) {
@@ -85,7 +87,8 @@ static void put_string(const render_type *type, const slot *s, render_style styl
     }
 }
 
-static void put_bytes(const render_type *type, const slot *s, render_style style, cli_text *out) {
+static void put_bytes(const render_type *type, const slot *s, render_style style, cli_text *out)
+{
     size_t size = 0;
     const uint8_t *bytes = bytes_at(type, s, &size);
     bool quote = style != RENDER_TEXT;
@@ -99,7 +102,8 @@ static void put_bytes(const render_type *type, const slot *s, render_style style
 }
 
 /* Canonical: the IEEE bits, all NaN alike. */
-static void put_float_bits(double value, int bits, cli_text *out) {
+static void put_float_bits(double value, int bits, cli_text *out)
+{
     if (bits == 64) {
         uint64_t raw;
         memcpy(&raw, &value, sizeof raw);
@@ -112,7 +116,8 @@ static void put_float_bits(double value, int bits, cli_text *out) {
     }
 }
 
-static void put_float(const render_type *type, const slot *s, render_style style, cli_text *out) {
+static void put_float(const render_type *type, const slot *s, render_style style, cli_text *out)
+{
     const void *data = s->array->buffers[1];
     double value = type->bits == 64   ? ((const double *)data)[s->at]
                    : type->bits == 32 ? (double)((const float *)data)[s->at]
@@ -134,13 +139,15 @@ static void put_float(const render_type *type, const slot *s, render_style style
     }
 }
 
-static void put_quoted(render_style style, cli_text *out) {
+static void put_quoted(render_style style, cli_text *out)
+{
     if (style != RENDER_TEXT) {
         cli_text_putc(out, '"');
     }
 }
 
-static void put_date(const render_type *type, const slot *s, render_style style, cli_text *out) {
+static void put_date(const render_type *type, const slot *s, render_style style, cli_text *out)
+{
     int64_t rest = 0;
     int64_t days = integer_at(s, 1, type->bits, true);
     days = type->bits == 64 ? render_floor_div(days, 86400000, &rest) : days;
@@ -153,7 +160,8 @@ static void put_date(const render_type *type, const slot *s, render_style style,
     put_quoted(style, out);
 }
 
-static void put_time(const render_type *type, const slot *s, render_style style, cli_text *out) {
+static void put_time(const render_type *type, const slot *s, render_style style, cli_text *out)
+{
     int64_t value = integer_at(s, 1, type->bits, true);
     int64_t nanoseconds = (int64_t)((uint64_t)value * (uint64_t)(1000000000 / type->per_second));
     if (style == RENDER_CORPUS) {
@@ -165,7 +173,8 @@ static void put_time(const render_type *type, const slot *s, render_style style,
     put_quoted(style, out);
 }
 
-static void put_timestamp(const render_type *type, const slot *s, render_style style, cli_text *out) {
+static void put_timestamp(const render_type *type, const slot *s, render_style style, cli_text *out)
+{
     int64_t rest = 0;
     int64_t seconds = render_floor_div(integer_at(s, 1, 64, true), type->per_second, &rest);
     int64_t nanoseconds = rest * (1000000000 / type->per_second);
@@ -181,7 +190,8 @@ static void put_timestamp(const render_type *type, const slot *s, render_style s
     put_quoted(style, out);
 }
 
-static void put_interval(const render_type *type, const slot *s, cli_text *out) {
+static void put_interval(const render_type *type, const slot *s, cli_text *out)
+{
     const uint8_t *at = (const uint8_t *)s->array->buffers[1] + s->at * (type->bits / 8);
     int32_t part[2] = { 0, 0 };
     int64_t nanoseconds = 0;
@@ -200,8 +210,8 @@ static void put_interval(const render_type *type, const slot *s, cli_text *out) 
 
 /* ------------------------------------------------------------------- nested */
 
-static void put_elements(const render_type *child, const struct ArrowArray *array, int64_t from, int64_t to, render_style style,
-                         cli_text *out) {
+static void put_elements(const render_type *child, const struct ArrowArray *array, int64_t from, int64_t to, render_style style, cli_text *out)
+{
     cli_text_putc(out, '[');
     for (int64_t i = from; i < to; i++) {
         if (i > from) {
@@ -212,7 +222,8 @@ static void put_elements(const render_type *child, const struct ArrowArray *arra
     cli_text_putc(out, ']');
 }
 
-static void put_struct(const render_type *type, const slot *s, render_style style, cli_text *out) {
+static void put_struct(const render_type *type, const slot *s, render_style style, cli_text *out)
+{
     bool object = style == RENDER_JSON;
     cli_text_putc(out, object ? '{' : '[');
     for (int64_t i = 0; i < type->n_children; i++) {
@@ -233,7 +244,8 @@ typedef struct entry_text {
     const cli_text *all;
 } entry_text;
 
-static int compare_entries(const void *a, const void *b) {
+static int compare_entries(const void *a, const void *b)
+{
     const entry_text *x = a;
     const entry_text *y = b;
     size_t n = x->key_size < y->key_size ? x->key_size : y->key_size;
@@ -248,7 +260,8 @@ static int compare_entries(const void *a, const void *b) {
 }
 
 /* Entries are rendered into one text, whose pieces are then put out in the order of their keys' bytes. */
-static void put_map(const render_type *type, const slot *s, int64_t from, int64_t to, render_style style, cli_text *out) {
+static void put_map(const render_type *type, const slot *s, int64_t from, int64_t to, render_style style, cli_text *out)
+{
     const render_type *entry = &type->children[0];
     const struct ArrowArray *entries = s->array->children[0];
     int64_t n = to - from;
@@ -286,7 +299,8 @@ static void put_map(const render_type *type, const slot *s, int64_t from, int64_
     cli_text_free(&all);
 }
 
-static void put_union(const render_type *type, const slot *s, render_style style, cli_text *out) {
+static void put_union(const render_type *type, const slot *s, render_style style, cli_text *out)
+{
     int id = ((const int8_t *)s->array->buffers[0])[s->at];
     int child = id >= 0 ? type->union_child[id] : -1;
     if (child < 0 || child >= type->n_children) {
@@ -303,7 +317,8 @@ static void put_union(const render_type *type, const slot *s, render_style style
     cli_text_putc(out, ']');
 }
 
-static void put_nested(const render_type *type, const slot *s, render_style style, cli_text *out) {
+static void put_nested(const render_type *type, const slot *s, render_style style, cli_text *out)
+{
     render_style inner = style == RENDER_TEXT ? RENDER_JSON : style;
     slot next = { s->array, s->at + 1 };
     switch (type->kind) {
@@ -314,8 +329,8 @@ static void put_nested(const render_type *type, const slot *s, render_style styl
         put_elements(&type->children[0], s->array->children[0], s->at * type->width, (s->at + 1) * type->width, inner, out);
         break;
     case RENDER_LIST:
-        put_elements(&type->children[0], s->array->children[0], integer_at(s, 1, type->bits, true), integer_at(&next, 1, type->bits, true),
-                     inner, out);
+        put_elements(&type->children[0], s->array->children[0], integer_at(s, 1, type->bits, true), integer_at(&next, 1, type->bits, true), inner,
+                     out);
         break;
     case RENDER_MAP:
         put_map(type, s, integer_at(s, 1, type->bits, true), integer_at(&next, 1, type->bits, true), inner, out);
@@ -325,7 +340,8 @@ static void put_nested(const render_type *type, const slot *s, render_style styl
     }
 }
 
-static void put_integer(const render_type *type, const slot *s, cli_text *out) {
+static void put_integer(const render_type *type, const slot *s, cli_text *out)
+{
     int64_t value = integer_at(s, 1, type->bits, type->is_signed);
     if (type->is_signed) {
         cli_text_int(out, value);
@@ -334,7 +350,8 @@ static void put_integer(const render_type *type, const slot *s, cli_text *out) {
     }
 }
 
-void render_value(const render_type *type, const struct ArrowArray *array, int64_t i, render_style style, cli_text *out) {
+void render_value(const render_type *type, const struct ArrowArray *array, int64_t i, render_style style, cli_text *out)
+{
     slot s = { array, i + array->offset };
     if (render_is_null(type, array, i)) {
         cli_text_puts(out, style == RENDER_TEXT ? "NULL" : "null");

@@ -9,7 +9,8 @@
 #include "cli.h"
 #include "progress.h"
 
-rows_format rows_format_of(const char *name) {
+rows_format rows_format_of(const char *name)
+{
     static const char *const names[] = { "table", "csv", "jsonl", "canonical", "count", "checksum" };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(name, names[i]) == 0) {
@@ -19,22 +20,20 @@ rows_format rows_format_of(const char *name) {
     return ROWS_UNKNOWN;
 }
 
-static size_t n_columns(const rows_writer *writer) {
-    return writer->single ? 1 : (size_t)writer->type.n_children;
-}
+static size_t n_columns(const rows_writer *writer) { return writer->single ? 1 : (size_t)writer->type.n_children; }
 
-static const render_type *column_type(const rows_writer *writer, size_t c) {
-    return writer->single ? &writer->type : &writer->type.children[c];
-}
+static const render_type *column_type(const rows_writer *writer, size_t c) { return writer->single ? &writer->type : &writer->type.children[c]; }
 
-static const struct ArrowArray *column_of(const rows_writer *writer, const struct ArrowArray *batch, size_t c) {
+static const struct ArrowArray *column_of(const rows_writer *writer, const struct ArrowArray *batch, size_t c)
+{
     return writer->single ? batch : batch->children[c];
 }
 
 /* --------------------------------------------------------------------- csv */
 
 /* RFC 4180, except that a null is an empty field and an empty text is "". */
-static void put_csv(cli_text *out, const char *text, size_t n) {
+static void put_csv(cli_text *out, const char *text, size_t n)
+{
     bool quote = n == 0 || text[0] == ' ' || text[n - 1] == ' ';
     for (size_t i = 0; i < n && !quote; i++) {
         quote = text[i] == ',' || text[i] == '"' || text[i] == '\n' || text[i] == '\r';
@@ -51,7 +50,8 @@ static void put_csv(cli_text *out, const char *text, size_t n) {
     cli_text_putc(out, '"');
 }
 
-static void csv_head(rows_writer *writer) {
+static void csv_head(rows_writer *writer)
+{
     cli_text *out = cli_output_text(writer->output);
     for (size_t c = 0; c < n_columns(writer); c++) {
         const char *name = column_type(writer, c)->name;
@@ -61,7 +61,8 @@ static void csv_head(rows_writer *writer) {
     cli_text_putc(out, '\n');
 }
 
-static void csv_row(rows_writer *writer, const struct ArrowArray *batch, int64_t row, cli_text *cell) {
+static void csv_row(rows_writer *writer, const struct ArrowArray *batch, int64_t row, cli_text *cell)
+{
     cli_text *out = cli_output_text(writer->output);
     for (size_t c = 0; c < n_columns(writer); c++) {
         const render_type *type = column_type(writer, c);
@@ -79,7 +80,8 @@ static void csv_row(rows_writer *writer, const struct ArrowArray *batch, int64_t
 
 /* -------------------------------------------------------------------- json */
 
-static void array_row(rows_writer *writer, const struct ArrowArray *batch, int64_t row, render_style style) {
+static void array_row(rows_writer *writer, const struct ArrowArray *batch, int64_t row, render_style style)
+{
     cli_text *out = cli_output_text(writer->output);
     cli_text_puts(out, style == RENDER_CANONICAL ? "[\"+I\"" : "[");
     for (size_t c = 0; c < n_columns(writer); c++) {
@@ -89,7 +91,8 @@ static void array_row(rows_writer *writer, const struct ArrowArray *batch, int64
     cli_text_puts(out, "]\n");
 }
 
-static void object_row(rows_writer *writer, const struct ArrowArray *batch, int64_t row) {
+static void object_row(rows_writer *writer, const struct ArrowArray *batch, int64_t row)
+{
     cli_text *out = cli_output_text(writer->output);
     cli_text_putc(out, '{');
     for (size_t c = 0; c < n_columns(writer); c++) {
@@ -104,7 +107,8 @@ static void object_row(rows_writer *writer, const struct ArrowArray *batch, int6
 
 /* ------------------------------------------------------------------- table */
 
-static bool grid_begin(rows_writer *writer) {
+static bool grid_begin(rows_writer *writer)
+{
     bool good = cli_grid_init(&writer->grid, writer->output, n_columns(writer));
     for (size_t c = 0; good && c < n_columns(writer); c++) {
         const render_type *type = column_type(writer, c);
@@ -113,7 +117,8 @@ static bool grid_begin(rows_writer *writer) {
     return good;
 }
 
-static bool grid_row(rows_writer *writer, const struct ArrowArray *batch, int64_t row, cli_text *cell) {
+static bool grid_row(rows_writer *writer, const struct ArrowArray *batch, int64_t row, cli_text *cell)
+{
     for (size_t c = 0; c < n_columns(writer); c++) {
         cell->size = 0;
         render_value(column_type(writer, c), column_of(writer, batch, c), row, RENDER_TEXT, cell);
@@ -125,7 +130,8 @@ static bool grid_row(rows_writer *writer, const struct ArrowArray *batch, int64_
 
 /* --------------------------------------------------------------- the writer */
 
-int rows_begin(rows_writer *writer, rows_format format, cli_output *output, const struct ArrowSchema *schema) {
+int rows_begin(rows_writer *writer, rows_format format, cli_output *output, const struct ArrowSchema *schema)
+{
     *writer = (rows_writer){ .format = format, .output = output };
     cli_text why = { 0 };
     bool good = render_type_init(&writer->type, schema, &why);
@@ -149,7 +155,8 @@ int rows_begin(rows_writer *writer, rows_format format, cli_output *output, cons
     return good ? -1 : CLI_FAILED;
 }
 
-bool rows_batch(rows_writer *writer, const struct ArrowArray *batch) {
+bool rows_batch(rows_writer *writer, const struct ArrowArray *batch)
+{
     cli_text cell = { 0 };
     bool go_on = true;
     writer->rows += batch->length;
@@ -180,7 +187,8 @@ bool rows_batch(rows_writer *writer, const struct ArrowArray *batch) {
     return go_on;
 }
 
-bool rows_end(rows_writer *writer) {
+bool rows_end(rows_writer *writer)
+{
     cli_text *out = cli_output_text(writer->output);
     if (writer->format == ROWS_TABLE) {
         return cli_grid_finish(&writer->grid);
@@ -205,7 +213,8 @@ bool rows_end(rows_writer *writer) {
     return true;
 }
 
-void rows_free(rows_writer *writer) {
+void rows_free(rows_writer *writer)
+{
     if (writer->format == ROWS_TABLE) {
         cli_grid_free(&writer->grid);
     }
@@ -214,13 +223,15 @@ void rows_free(rows_writer *writer) {
 }
 
 /* Each status has one errno (status.h); only "not supported" and "wrong argument" have exit codes of their own. */
-static int stream_failed(const char *command, struct ArrowArrayStream *stream, int number) {
+static int stream_failed(const char *command, struct ArrowArrayStream *stream, int number)
+{
     const char *text = stream->get_last_error(stream);
     cli_complain(command, "%s", text != NULL ? text : strerror(number));
     return number == ENOTSUP ? CLI_UNSUPPORTED : number == EINVAL ? CLI_WRONG_USE : CLI_FAILED;
 }
 
-static int drain_batches(const char *command, struct ArrowArrayStream *stream, rows_writer *writer, cli_progress *progress) {
+static int drain_batches(const char *command, struct ArrowArrayStream *stream, rows_writer *writer, cli_progress *progress)
+{
     for (;;) {
         struct ArrowArray batch = { .release = NULL };
         int number = stream->get_next(stream, &batch);
@@ -239,7 +250,8 @@ static int drain_batches(const char *command, struct ArrowArrayStream *stream, r
     }
 }
 
-int rows_drain(const char *command, struct ArrowArrayStream *stream, rows_format format, const char *output_path) {
+int rows_drain(const char *command, struct ArrowArrayStream *stream, rows_format format, const char *output_path)
+{
     cli_output output;
     struct ArrowSchema schema = { .release = NULL };
     int number = stream->get_schema(stream, &schema);

@@ -7,7 +7,8 @@
 #include "sums.h"
 
 /* 64 bits of a bitmap from any bit on; reads no byte past the last one that holds a bit of `n`. */
-static uint64_t bits_from(const uint8_t *bits, int64_t at, int64_t n) {
+static uint64_t bits_from(const uint8_t *bits, int64_t at, int64_t n)
+{
     uint64_t word = 0;
     int shift = (int)(at & 7);
     int64_t bytes = (shift + (n < 64 ? n : 64) + 7) / 8;
@@ -19,11 +20,10 @@ static uint64_t bits_from(const uint8_t *bits, int64_t at, int64_t n) {
     return n < 64 ? word & (((uint64_t)1 << n) - 1) : word;
 }
 
-static const uint8_t *validity(const struct ArrowArray *array) {
-    return array->null_count != 0 && array->n_buffers > 0 ? array->buffers[0] : NULL;
-}
+static const uint8_t *validity(const struct ArrowArray *array) { return array->null_count != 0 && array->n_buffers > 0 ? array->buffers[0] : NULL; }
 
-static int64_t count_nulls(const struct ArrowArray *array) {
+static int64_t count_nulls(const struct ArrowArray *array)
+{
     const uint8_t *valid = validity(array);
     if (valid == NULL) {
         return 0;
@@ -39,25 +39,26 @@ static int64_t count_nulls(const struct ArrowArray *array) {
 }
 
 /* A masked sum for each width: sum of value & -(bit), 64 rows at a time. `STEP` is the distance of values in units of TYPE. */
-#define SUM_LOOP(NAME, TYPE, STEP, ACCUMULATE, ZERO)                                                                                     \
-    static void NAME(const TYPE *v, const uint8_t *valid, int64_t offset, int64_t n, int64_t divide, column_sum *out) {                  \
-        (void)divide;                                                                                                                    \
-        ACCUMULATE sum = ZERO;                                                                                                           \
-        for (int64_t i = 0; i < n; i += 64) {                                                                                            \
-            int64_t m = n - i < 64 ? n - i : 64;                                                                                         \
-            uint64_t bits = valid == NULL ? ~(uint64_t)0 : bits_from(valid, offset + i, n - i);                                          \
-            const TYPE *at = v + (offset + i) * (STEP);                                                                                  \
-            if (valid == NULL || bits == ~(uint64_t)0) {                                                                                 \
-                for (int64_t k = 0; k < m; k++) {                                                                                        \
-                    sum += (ACCUMULATE)VALUE(at[k * (STEP)]);                                                                            \
-                }                                                                                                                        \
-            } else {                                                                                                                     \
-                for (int64_t k = 0; k < m; k++) {                                                                                        \
-                    sum += (bits >> k & 1) != 0 ? (ACCUMULATE)VALUE(at[k * (STEP)]) : ZERO;                                              \
-                }                                                                                                                        \
-            }                                                                                                                            \
-        }                                                                                                                                \
-        RESULT(sum);                                                                                                                     \
+#define SUM_LOOP(NAME, TYPE, STEP, ACCUMULATE, ZERO)                                                                                                 \
+    static void NAME(const TYPE *v, const uint8_t *valid, int64_t offset, int64_t n, int64_t divide, column_sum *out)                                \
+    {                                                                                                                                                \
+        (void)divide;                                                                                                                                \
+        ACCUMULATE sum = ZERO;                                                                                                                       \
+        for (int64_t i = 0; i < n; i += 64) {                                                                                                        \
+            int64_t m = n - i < 64 ? n - i : 64;                                                                                                     \
+            uint64_t bits = valid == NULL ? ~(uint64_t)0 : bits_from(valid, offset + i, n - i);                                                      \
+            const TYPE *at = v + (offset + i) * (STEP);                                                                                              \
+            if (valid == NULL || bits == ~(uint64_t)0) {                                                                                             \
+                for (int64_t k = 0; k < m; k++) {                                                                                                    \
+                    sum += (ACCUMULATE)VALUE(at[k * (STEP)]);                                                                                        \
+                }                                                                                                                                    \
+            } else {                                                                                                                                 \
+                for (int64_t k = 0; k < m; k++) {                                                                                                    \
+                    sum += (bits >> k & 1) != 0 ? (ACCUMULATE)VALUE(at[k * (STEP)]) : ZERO;                                                          \
+                }                                                                                                                                    \
+            }                                                                                                                                        \
+        }                                                                                                                                            \
+        RESULT(sum);                                                                                                                                 \
     }
 
 #define RESULT(sum) out->integer += (uint64_t)(sum)
@@ -86,12 +87,14 @@ SUM_LOOP(sum_f16, uint16_t, 1, double, 0)
 #undef VALUE
 #undef RESULT
 
-static int64_t offset_at(const void *offsets, int bits, int64_t i) {
+static int64_t offset_at(const void *offsets, int bits, int64_t i)
+{
     return bits == 64 ? ((const int64_t *)offsets)[i] : ((const int32_t *)offsets)[i];
 }
 
 /* Without nulls the lengths add up to the distance of the first and last offset; a null slot may have a length of its own. */
-static uint64_t sum_lengths(const struct ArrowArray *array, const uint8_t *valid, int bits) {
+static uint64_t sum_lengths(const struct ArrowArray *array, const uint8_t *valid, int bits)
+{
     const void *offsets = array->buffers[1];
     if (array->length == 0) {
         return 0;
@@ -109,7 +112,8 @@ static uint64_t sum_lengths(const struct ArrowArray *array, const uint8_t *valid
     return sum;
 }
 
-static uint64_t sum_view_lengths(const struct ArrowArray *array, const uint8_t *valid) {
+static uint64_t sum_view_lengths(const struct ArrowArray *array, const uint8_t *valid)
+{
     const uint8_t *views = array->buffers[1];
     uint64_t sum = 0;
     for (int64_t i = array->offset; i < array->offset + array->length; i++) {
@@ -120,7 +124,8 @@ static uint64_t sum_view_lengths(const struct ArrowArray *array, const uint8_t *
     return sum;
 }
 
-static void add_integers(column_sum *sum, const render_type *type, const struct ArrowArray *array) {
+static void add_integers(column_sum *sum, const render_type *type, const struct ArrowArray *array)
+{
     const void *v = array->buffers[1];
     const uint8_t *valid = validity(array);
     int64_t n = array->length;
@@ -146,7 +151,8 @@ static void add_integers(column_sum *sum, const render_type *type, const struct 
     }
 }
 
-static void add_floats(column_sum *sum, const render_type *type, const struct ArrowArray *array) {
+static void add_floats(column_sum *sum, const render_type *type, const struct ArrowArray *array)
+{
     const void *v = array->buffers[1];
     const uint8_t *valid = validity(array);
     if (type->bits == 64) {
@@ -158,7 +164,8 @@ static void add_floats(column_sum *sum, const render_type *type, const struct Ar
     }
 }
 
-static void add_timestamps(column_sum *sum, const render_type *type, const struct ArrowArray *array) {
+static void add_timestamps(column_sum *sum, const render_type *type, const struct ArrowArray *array)
+{
     column_sum part = { 0, 0, 0 };
     int64_t divide = type->per_second > 1000000 ? type->per_second / 1000000 : 1;
     if (divide == 1) {
@@ -169,7 +176,8 @@ static void add_timestamps(column_sum *sum, const render_type *type, const struc
     sum->integer += part.integer * (uint64_t)(type->per_second < 1000000 ? 1000000 / type->per_second : 1);
 }
 
-static void add_dictionary(column_sum *sum, const render_type *type, const struct ArrowArray *array) {
+static void add_dictionary(column_sum *sum, const render_type *type, const struct ArrowArray *array)
+{
     for (int64_t i = 0; i < array->length; i++) {
         if (render_is_null(type, array, i)) {
             sum->nulls++;
@@ -189,11 +197,10 @@ static void add_dictionary(column_sum *sum, const render_type *type, const struc
     }
 }
 
-bool column_sum_is_kept(const render_type *type) {
-    return type->dictionary != NULL || type->kind < RENDER_DURATION;
-}
+bool column_sum_is_kept(const render_type *type) { return type->dictionary != NULL || type->kind < RENDER_DURATION; }
 
-void column_sum_add(column_sum *sum, const render_type *type, const struct ArrowArray *array) {
+void column_sum_add(column_sum *sum, const render_type *type, const struct ArrowArray *array)
+{
     if (type->dictionary != NULL) {
         add_dictionary(sum, type, array);
         return;
@@ -232,7 +239,8 @@ void column_sum_add(column_sum *sum, const render_type *type, const struct Arrow
     }
 }
 
-void column_sum_print(const column_sum *sum, const render_type *type, cli_text *out) {
+void column_sum_print(const column_sum *sum, const render_type *type, cli_text *out)
+{
     const render_type *value = type->dictionary != NULL ? type->dictionary : type;
     cli_text_printf(out, "[%" PRId64 ",", sum->nulls);
     if (value->kind == RENDER_FLOAT) {
@@ -248,7 +256,8 @@ void column_sum_print(const column_sum *sum, const render_type *type, cli_text *
 
 static int64_t range_bytes(const render_type *type, const struct ArrowArray *array, int64_t from, int64_t n);
 
-static int64_t list_bytes(const render_type *type, const struct ArrowArray *array, int64_t from, int64_t n) {
+static int64_t list_bytes(const render_type *type, const struct ArrowArray *array, int64_t from, int64_t n)
+{
     int64_t first = n == 0 ? 0 : offset_at(array->buffers[1], type->bits, from);
     int64_t last = n == 0 ? 0 : offset_at(array->buffers[1], type->bits, from + n);
     int64_t offsets = (n + 1) * (type->bits / 8);
@@ -258,7 +267,8 @@ static int64_t list_bytes(const render_type *type, const struct ArrowArray *arra
     return offsets + range_bytes(&type->children[0], array->children[0], array->children[0]->offset + first, last - first);
 }
 
-static int64_t range_bytes(const render_type *type, const struct ArrowArray *array, int64_t from, int64_t n) {
+static int64_t range_bytes(const render_type *type, const struct ArrowArray *array, int64_t from, int64_t n)
+{
     int64_t bytes = array->n_buffers > 0 && array->buffers[0] != NULL ? (n + 7) / 8 : 0;
     switch (type->kind) {
     case RENDER_NULL:
@@ -285,6 +295,4 @@ static int64_t range_bytes(const render_type *type, const struct ArrowArray *arr
     }
 }
 
-int64_t arrow_bytes(const render_type *type, const struct ArrowArray *array) {
-    return range_bytes(type, array, array->offset, array->length);
-}
+int64_t arrow_bytes(const render_type *type, const struct ArrowArray *array) { return range_bytes(type, array, array->offset, array->length); }

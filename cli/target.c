@@ -15,7 +15,8 @@ typedef struct catalog_options {
     size_t n;
 } catalog_options;
 
-static void free_options(catalog_options *options) {
+static void free_options(catalog_options *options)
+{
     for (size_t i = 0; i < options->n; i++) {
         free((char *)options->items[i].key);
         free((char *)options->items[i].value);
@@ -24,7 +25,8 @@ static void free_options(catalog_options *options) {
     *options = (catalog_options){ NULL, 0 };
 }
 
-static bool add_option(catalog_options *options, const char *key, size_t key_size, const char *value, size_t value_size) {
+static bool add_option(catalog_options *options, const char *key, size_t key_size, const char *value, size_t value_size)
+{
     paimon_option *items = realloc(options->items, (options->n + 1) * sizeof *items);
     if (items == NULL) {
         return false;
@@ -36,7 +38,8 @@ static bool add_option(catalog_options *options, const char *key, size_t key_siz
 }
 
 /* Lines of `key=value` or `key: value`; '#' starts a comment line. */
-static bool parse_lines(const char *command, const char *path, const char *text, catalog_options *options) {
+static bool parse_lines(const char *command, const char *path, const char *text, catalog_options *options)
+{
     int number = 0;
     while (*text != '\0') {
         size_t n = strcspn(text, "\n");
@@ -69,7 +72,8 @@ static bool parse_lines(const char *command, const char *path, const char *text,
     return true;
 }
 
-static bool parse_json(const char *command, const char *path, const char *text, catalog_options *options) {
+static bool parse_json(const char *command, const char *path, const char *text, catalog_options *options)
+{
     json_error_t why;
     json_t *root = json_loads(text, 0, &why);
     bool good = json_is_object(root);
@@ -78,7 +82,8 @@ static bool parse_json(const char *command, const char *path, const char *text, 
     }
     const char *key;
     json_t *value;
-    json_object_foreach(root, key, value) {
+    json_object_foreach(root, key, value)
+    {
         if (good && !json_is_string(value)) {
             cli_complain(command, "%s: the value of \"%s\" must be a text", path, key);
             good = false;
@@ -89,7 +94,8 @@ static bool parse_json(const char *command, const char *path, const char *text, 
     return good;
 }
 
-static bool load_options(const char *command, const char *path, catalog_options *options) {
+static bool load_options(const char *command, const char *path, catalog_options *options)
+{
     FILE *file = fopen(path, "rb");
     char *text = file == NULL ? NULL : calloc(1, 65537);
     size_t n = text == NULL ? 0 : fread(text, 1, 65537, file);
@@ -112,12 +118,14 @@ static bool load_options(const char *command, const char *path, catalog_options 
 
 /* ------------------------------------------------------------- catalog, table */
 
-static const char *warehouse_of(const cli_target *target) {
+static const char *warehouse_of(const cli_target *target)
+{
     const char *set = target->warehouse != NULL ? target->warehouse : getenv("PAIMON_WAREHOUSE");
     return set != NULL && set[0] != '\0' ? set : NULL;
 }
 
-int cli_open_catalog(const char *command, const cli_target *target, paimon_catalog **catalog) {
+int cli_open_catalog(const char *command, const cli_target *target, paimon_catalog **catalog)
+{
     catalog_options options = { NULL, 0 };
     const char *warehouse = warehouse_of(target);
     int code = CLI_FAILED;
@@ -143,11 +151,13 @@ int cli_open_catalog(const char *command, const cli_target *target, paimon_catal
 }
 
 /* A path has a slash (a URI too) or is said with a dot first; any other word is db.table as soon as a warehouse is known. */
-static bool is_identifier(const char *name, const cli_target *target) {
+static bool is_identifier(const char *name, const cli_target *target)
+{
     return strchr(name, '/') == NULL && name[0] != '.' && (target->catalog_config != NULL || warehouse_of(target) != NULL);
 }
 
-int cli_open_table(const char *command, const char *name, const cli_target *target, paimon_table **table) {
+int cli_open_table(const char *command, const char *name, const cli_target *target, paimon_table **table)
+{
     paimon_error err = PAIMON_ERROR_INIT;
     size_t n = target->options.n + 1;
     paimon_option *options = calloc(n, sizeof *options);
@@ -177,12 +187,14 @@ int cli_open_table(const char *command, const char *name, const cli_target *targ
     return code;
 }
 
-void cli_target_free(cli_target *target) {
+void cli_target_free(cli_target *target)
+{
     free(target->options.items);
     target->options = (cli_pairs){ NULL, 0 };
 }
 
-int cli_plan(const char *command, paimon_table *table, const cli_query *query, paimon_predicate **predicate, paimon_plan **plan) {
+int cli_plan(const char *command, paimon_table *table, const cli_query *query, paimon_predicate **predicate, paimon_plan **plan)
+{
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_scan *scan = NULL;
     paimon_status status = PAIMON_OK;
@@ -205,7 +217,8 @@ int cli_plan(const char *command, paimon_table *table, const cli_query *query, p
     return status == PAIMON_OK ? -1 : cli_fail(command, &err);
 }
 
-int cli_default_threads(void) {
+int cli_default_threads(void)
+{
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : n > 8 ? 8 : (int)n;
 }

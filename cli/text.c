@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *cli_text_reserve(cli_text *text, size_t more) {
+char *cli_text_reserve(cli_text *text, size_t more)
+{
     if (text->failed) {
         return NULL;
     }
@@ -30,7 +31,8 @@ char *cli_text_reserve(cli_text *text, size_t more) {
     return text->data + text->size;
 }
 
-void cli_text_put(cli_text *text, const char *bytes, size_t n) {
+void cli_text_put(cli_text *text, const char *bytes, size_t n)
+{
     if (n == 0) {
         return;
     }
@@ -41,11 +43,10 @@ void cli_text_put(cli_text *text, const char *bytes, size_t n) {
     }
 }
 
-void cli_text_puts(cli_text *text, const char *string) {
-    cli_text_put(text, string, strlen(string));
-}
+void cli_text_puts(cli_text *text, const char *string) { cli_text_put(text, string, strlen(string)); }
 
-void cli_text_putc(cli_text *text, char c) {
+void cli_text_putc(cli_text *text, char c)
+{
     char *to = cli_text_reserve(text, 1);
     if (to != NULL) {
         *to = c;
@@ -53,7 +54,8 @@ void cli_text_putc(cli_text *text, char c) {
     }
 }
 
-void cli_text_printf(cli_text *text, const char *format, ...) {
+void cli_text_printf(cli_text *text, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
     va_list again;
@@ -68,7 +70,8 @@ void cli_text_printf(cli_text *text, const char *format, ...) {
     va_end(again);
 }
 
-void cli_text_uint(cli_text *text, uint64_t value) {
+void cli_text_uint(cli_text *text, uint64_t value)
+{
     char digits[20];
     size_t at = sizeof digits;
     do {
@@ -78,7 +81,8 @@ void cli_text_uint(cli_text *text, uint64_t value) {
     cli_text_put(text, digits + at, sizeof digits - at);
 }
 
-void cli_text_int(cli_text *text, int64_t value) {
+void cli_text_int(cli_text *text, int64_t value)
+{
     if (value < 0) {
         cli_text_putc(text, '-');
         cli_text_uint(text, 0 - (uint64_t)value);
@@ -87,7 +91,8 @@ void cli_text_int(cli_text *text, int64_t value) {
     }
 }
 
-void cli_text_hex(cli_text *text, const uint8_t *bytes, size_t n) {
+void cli_text_hex(cli_text *text, const uint8_t *bytes, size_t n)
+{
     static const char digit[] = "0123456789abcdef";
     if (n > SIZE_MAX / 2) {
         text->failed = true;
@@ -104,7 +109,8 @@ void cli_text_hex(cli_text *text, const uint8_t *bytes, size_t n) {
     text->size += 2 * n;
 }
 
-const char *cli_text_string(cli_text *text) {
+const char *cli_text_string(cli_text *text)
+{
     char *end = cli_text_reserve(text, 1);
     if (end == NULL) {
         return "";
@@ -113,12 +119,14 @@ const char *cli_text_string(cli_text *text) {
     return text->data;
 }
 
-void cli_text_free(cli_text *text) {
+void cli_text_free(cli_text *text)
+{
     free(text->data);
     *text = (cli_text){ 0 };
 }
 
-size_t cli_utf8_sequence(const uint8_t *bytes, size_t n) {
+size_t cli_utf8_sequence(const uint8_t *bytes, size_t n)
+{
     if (n == 0) {
         return 0;
     }
@@ -144,7 +152,8 @@ size_t cli_utf8_sequence(const uint8_t *bytes, size_t n) {
     return length;
 }
 
-bool cli_utf8_valid(const uint8_t *bytes, size_t n) {
+bool cli_utf8_valid(const uint8_t *bytes, size_t n)
+{
     for (size_t i = 0; i < n;) {
         size_t length = bytes[i] < 0x80 ? 1 : cli_utf8_sequence(bytes + i, n - i);
         if (length == 0) {
@@ -155,7 +164,8 @@ bool cli_utf8_valid(const uint8_t *bytes, size_t n) {
     return true;
 }
 
-static uint32_t code_point(const uint8_t *b, size_t length) {
+static uint32_t code_point(const uint8_t *b, size_t length)
+{
     switch (length) {
     case 2:
         return (uint32_t)(b[0] & 0x1F) << 6 | (b[1] & 0x3F);
@@ -169,9 +179,9 @@ static uint32_t code_point(const uint8_t *b, size_t length) {
 }
 
 /* The blocks that matter in practice; wcwidth() would need the user's locale to be set up. */
-static size_t point_width(uint32_t c) {
-    if ((c >= 0x300 && c <= 0x36F) || (c >= 0x200B && c <= 0x200F) || (c >= 0x20D0 && c <= 0x20FF) || (c >= 0xFE00 && c <= 0xFE0F) ||
-        c == 0xFEFF) {
+static size_t point_width(uint32_t c)
+{
+    if ((c >= 0x300 && c <= 0x36F) || (c >= 0x200B && c <= 0x200F) || (c >= 0x20D0 && c <= 0x20FF) || (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF) {
         return 0;
     }
     if ((c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0x303E) || (c >= 0x3041 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) ||
@@ -182,7 +192,8 @@ static size_t point_width(uint32_t c) {
     return 1;
 }
 
-size_t cli_utf8_width(const char *text, size_t n) {
+size_t cli_utf8_width(const char *text, size_t n)
+{
     const uint8_t *bytes = (const uint8_t *)text;
     size_t width = 0;
     for (size_t i = 0; i < n;) {
@@ -193,11 +204,10 @@ size_t cli_utf8_width(const char *text, size_t n) {
     return width;
 }
 
-static bool plain_in_json(uint8_t b) {
-    return b >= 0x20 && b < 0x80 && b != '"' && b != '\\';
-}
+static bool plain_in_json(uint8_t b) { return b >= 0x20 && b < 0x80 && b != '"' && b != '\\'; }
 
-void cli_text_json_string(cli_text *text, const uint8_t *bytes, size_t n) {
+void cli_text_json_string(cli_text *text, const uint8_t *bytes, size_t n)
+{
     cli_text_putc(text, '"');
     for (size_t i = 0; i < n;) {
         size_t from = i;
@@ -224,7 +234,8 @@ void cli_text_json_string(cli_text *text, const uint8_t *bytes, size_t n) {
     cli_text_putc(text, '"');
 }
 
-void cli_text_visible(cli_text *text, const uint8_t *bytes, size_t n) {
+void cli_text_visible(cli_text *text, const uint8_t *bytes, size_t n)
+{
     for (size_t i = 0; i < n;) {
         size_t length = cli_utf8_sequence(bytes + i, n - i);
         bool control = bytes[i] < 0x20 || bytes[i] == 0x7F || (length == 2 && bytes[i] == 0xC2 && bytes[i + 1] < 0xA0);

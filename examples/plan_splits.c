@@ -6,7 +6,8 @@
 #include <paimon-c/paimon.h>
 #include <stdio.h>
 
-static paimon_status rows_of(const paimon_read *read, paimon_split *split, int64_t *rows, paimon_error *err) {
+static paimon_status rows_of(const paimon_read *read, paimon_split *split, int64_t *rows, paimon_error *err)
+{
     struct ArrowArrayStream stream;
     paimon_status status = paimon_read_splits(read, &split, 1, &stream, err);
     *rows = 0;
@@ -30,7 +31,8 @@ static paimon_status rows_of(const paimon_read *read, paimon_split *split, int64
     return status;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     if (argc != 2) {
         fprintf(stderr, "usage: plan_splits TABLE\n");
         return 2;

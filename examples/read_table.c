@@ -10,14 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static int complain(paimon_error *err) {
+static int complain(paimon_error *err)
+{
     fprintf(stderr, "read_table: %s\n", paimon_error_message(err));
     paimon_error_clear(err);
     return 1;
 }
 
 /* A column of an Arrow batch: validity bits in buffer 0 (absent when nothing is null), values in buffer 1. */
-static int64_t sum_of(const struct ArrowArray *column) {
+static int64_t sum_of(const struct ArrowArray *column)
+{
     const uint8_t *valid = column->null_count == 0 ? NULL : column->buffers[0];
     const int64_t *values = column->buffers[1];
     uint64_t sum = 0;
@@ -29,7 +31,8 @@ static int64_t sum_of(const struct ArrowArray *column) {
     return (int64_t)sum;
 }
 
-static int consume(struct ArrowArrayStream *stream) {
+static int consume(struct ArrowArrayStream *stream)
+{
     struct ArrowSchema schema;
     int64_t rows = 0;
     int64_t sums[64] = { 0 };
@@ -65,7 +68,8 @@ static int consume(struct ArrowArrayStream *stream) {
     return 0;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     if (argc < 2) {
         fprintf(stderr, "usage: read_table TABLE [WHERE]\n");
         return 2;
@@ -79,11 +83,9 @@ int main(int argc, char **argv) {
     struct ArrowArrayStream stream = { .release = NULL };
     int code = 0;
     if (paimon_table_open(NULL, argv[1], NULL, 0, &table, &err) != PAIMON_OK ||
-        (argc > 2 && paimon_predicate_parse(argv[2], &where, &err) != PAIMON_OK) ||
-        paimon_scan_new(table, &scan, &err) != PAIMON_OK ||
+        (argc > 2 && paimon_predicate_parse(argv[2], &where, &err) != PAIMON_OK) || paimon_scan_new(table, &scan, &err) != PAIMON_OK ||
         paimon_scan_set_predicate(scan, where, &err) != PAIMON_OK || /* leaves out files that cannot match */
-        paimon_scan_plan(scan, &plan, &err) != PAIMON_OK ||
-        paimon_read_new(table, &read, &err) != PAIMON_OK ||
+        paimon_scan_plan(scan, &plan, &err) != PAIMON_OK || paimon_read_new(table, &read, &err) != PAIMON_OK ||
         paimon_read_set_predicate(read, where, &err) != PAIMON_OK || /* keeps exactly the rows for which it is true */
         paimon_read_plan(read, plan, &stream, &err) != PAIMON_OK) {
         code = complain(&err);

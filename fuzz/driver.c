@@ -16,7 +16,8 @@ enum { MAX_BYTES = 4 << 20, CUTS = 16, TURNS = 64 };
 static long n_inputs;
 
 /* A copy of its own, so that a sanitizer sees a read past the end. */
-static void run_copy(const uint8_t *data, size_t size) {
+static void run_copy(const uint8_t *data, size_t size)
+{
     uint8_t *copy = malloc(size == 0 ? 1 : size);
     if (copy == NULL) {
         fprintf(stderr, "out of memory\n");
@@ -28,7 +29,8 @@ static void run_copy(const uint8_t *data, size_t size) {
     n_inputs++;
 }
 
-static void run_damaged(uint8_t *data, size_t size) {
+static void run_damaged(uint8_t *data, size_t size)
+{
     uint32_t random = 2463534242u;
     for (int i = 1; i < CUTS && size > 0; i++) {
         run_copy(data, size * (size_t)i / CUTS);
@@ -45,7 +47,8 @@ static void run_damaged(uint8_t *data, size_t size) {
     }
 }
 
-static int run_file(const char *path) {
+static int run_file(const char *path)
+{
     FILE *file = fopen(path, "rb");
     uint8_t *data = malloc(MAX_BYTES);
     if (file == NULL || data == NULL) {
@@ -64,7 +67,8 @@ static int run_file(const char *path) {
     return 0;
 }
 
-static int run_folder(const char *path) {
+static int run_folder(const char *path)
+{
     DIR *folder = opendir(path);
     int failed = folder == NULL;
     for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
@@ -80,7 +84,8 @@ static int run_folder(const char *path) {
     return failed;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     int failed = 0;
     for (int i = 1; i < argc; i++) {
         struct stat info;

@@ -2,15 +2,15 @@
 #include <paimon-c/paimon.h>
 #include <stdio.h>
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_table *table = NULL;
     int64_t id = 0;
     if (argc != 2 || paimon_version_number() != PAIMON_VERSION_NUMBER) {
         return 2;
     }
-    if (paimon_table_open(NULL, argv[1], NULL, 0, &table, &err) != PAIMON_OK ||
-        paimon_table_latest_snapshot_id(table, &id, &err) != PAIMON_OK) {
+    if (paimon_table_open(NULL, argv[1], NULL, 0, &table, &err) != PAIMON_OK || paimon_table_latest_snapshot_id(table, &id, &err) != PAIMON_OK) {
         fprintf(stderr, "%s\n", paimon_error_message(&err));
         paimon_error_clear(&err);
         return 1;

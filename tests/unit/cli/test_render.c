@@ -1,20 +1,23 @@
 /* Values as text: the edges of each style. Arrays are made by hand, as any producer of the C data interface could make them. */
+#include <limits.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
-#include <limits.h>
-#include <math.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 #include "render.h"
 #include "sums.h"
 
-static struct ArrowSchema schema_of(const char *format) {
+static struct ArrowSchema schema_of(const char *format)
+{
     return (struct ArrowSchema){ .format = format, .name = "c", .flags = ARROW_FLAG_NULLABLE };
 }
 
-static void value_gives(const char *format, const void *values, int64_t i, render_style style, const char *want) {
+static void value_gives(const char *format, const void *values, int64_t i, render_style style, const char *want)
+{
     struct ArrowSchema schema = schema_of(format);
     const void *buffers[2] = { NULL, values };
     struct ArrowArray array = { .length = i + 1, .n_buffers = 2, .buffers = buffers };
@@ -28,7 +31,8 @@ static void value_gives(const char *format, const void *values, int64_t i, rende
     render_type_free(&type);
 }
 
-static void integers_keep_all_their_bits(void **state) {
+static void integers_keep_all_their_bits(void **state)
+{
     (void)state;
     const int64_t values[] = { INT64_MIN, INT64_MAX };
     value_gives("l", values, 0, RENDER_CANONICAL, "-9223372036854775808");
@@ -38,7 +42,8 @@ static void integers_keep_all_their_bits(void **state) {
     value_gives("c", (const uint8_t[]){ 255 }, 0, RENDER_CORPUS, "-1");
 }
 
-static void floats_are_hex_bits_in_canonical_text_and_numbers_elsewhere(void **state) {
+static void floats_are_hex_bits_in_canonical_text_and_numbers_elsewhere(void **state)
+{
     (void)state;
     const double values[] = { -0.0, NAN, 0.1, INFINITY, 1e300, 3 };
     const float narrow[] = { 0.1f, -NAN, 16777216.0f };
@@ -56,7 +61,8 @@ static void floats_are_hex_bits_in_canonical_text_and_numbers_elsewhere(void **s
     value_gives("e", (const uint16_t[]){ 0x8001 }, 0, RENDER_CORPUS, "-5.9604644775390625e-08");
 }
 
-static void decimals_have_as_many_digits_as_their_scale(void **state) {
+static void decimals_have_as_many_digits_as_their_scale(void **state)
+{
     (void)state;
     uint8_t minus_five[16];
     memset(minus_five, 0xFF, sizeof minus_five);
@@ -72,7 +78,8 @@ static void decimals_have_as_many_digits_as_their_scale(void **state) {
     value_gives("d:9,4,32", minus_five, 0, RENDER_TEXT, "-0.0005");
 }
 
-static void dates_and_times_hold_outside_of_the_usual_years(void **state) {
+static void dates_and_times_hold_outside_of_the_usual_years(void **state)
+{
     (void)state;
     const int32_t days[] = { 0, -719528, 2932897, -719529, 19782, INT_MIN };
     value_gives("tdD", days, 0, RENDER_CANONICAL, "\"1970-01-01\"");
@@ -87,7 +94,8 @@ static void dates_and_times_hold_outside_of_the_usual_years(void **state) {
     value_gives("ttu", (const int64_t[]){ 1 }, 0, RENDER_CORPUS, "1000");
 }
 
-static void timestamps_round_toward_the_past(void **state) {
+static void timestamps_round_toward_the_past(void **state)
+{
     (void)state;
     const int64_t minus_one[] = { -1 };
     value_gives("tsn:", minus_one, 0, RENDER_CORPUS, "[-1,999999999]");
@@ -97,7 +105,8 @@ static void timestamps_round_toward_the_past(void **state) {
     value_gives("tsu:", (const int64_t[]){ 1500000 }, 0, RENDER_CANONICAL, "\"1970-01-01T00:00:01.5\"");
 }
 
-static void string_gives(const char *bytes, int32_t n, render_style style, const char *want) {
+static void string_gives(const char *bytes, int32_t n, render_style style, const char *want)
+{
     struct ArrowSchema schema = schema_of("u");
     const int32_t offsets[] = { 0, n };
     const void *buffers[3] = { NULL, offsets, bytes };
@@ -111,7 +120,8 @@ static void string_gives(const char *bytes, int32_t n, render_style style, const
     render_type_free(&type);
 }
 
-static void strings_escape_only_what_json_demands(void **state) {
+static void strings_escape_only_what_json_demands(void **state)
+{
     (void)state;
     string_gives("a\"\\\n\x7f\xC3\xA9", 7, RENDER_CANONICAL, "\"a\\\"\\\\\\u000a\x7f\xC3\xA9\"");
     string_gives("", 0, RENDER_CANONICAL, "\"\"");
@@ -121,7 +131,8 @@ static void strings_escape_only_what_json_demands(void **state) {
 }
 
 /* MAP<STRING, INT> with the entries b=1, a=null, as stored. */
-static void maps_are_ordered_by_key_in_canonical_text_and_as_stored_in_the_corpus(void **state) {
+static void maps_are_ordered_by_key_in_canonical_text_and_as_stored_in_the_corpus(void **state)
+{
     (void)state;
     struct ArrowSchema key = schema_of("u"), value = schema_of("i"), entries = schema_of("+s"), map = schema_of("+m");
     struct ArrowSchema *pair[2] = { &key, &value };
@@ -154,7 +165,8 @@ static void maps_are_ordered_by_key_in_canonical_text_and_as_stored_in_the_corpu
     render_type_free(&type);
 }
 
-static void unknown_formats_are_named(void **state) {
+static void unknown_formats_are_named(void **state)
+{
     (void)state;
     struct ArrowSchema schema = schema_of("+r");
     render_type type;
@@ -165,7 +177,8 @@ static void unknown_formats_are_named(void **state) {
     render_type_free(&type);
 }
 
-static void add(const char *format, const struct ArrowArray *array, column_sum *sum) {
+static void add(const char *format, const struct ArrowArray *array, column_sum *sum)
+{
     struct ArrowSchema schema = schema_of(format);
     render_type type;
     cli_text why = { 0 };
@@ -174,7 +187,8 @@ static void add(const char *format, const struct ArrowArray *array, column_sum *
     render_type_free(&type);
 }
 
-static void sums_leave_out_nulls_at_any_offset(void **state) {
+static void sums_leave_out_nulls_at_any_offset(void **state)
+{
     (void)state;
     enum { N = 1000 };
     int64_t values[N];
@@ -210,7 +224,8 @@ static void sums_leave_out_nulls_at_any_offset(void **state) {
     }
 }
 
-static void sums_wrap_and_scale_timestamps_to_microseconds(void **state) {
+static void sums_wrap_and_scale_timestamps_to_microseconds(void **state)
+{
     (void)state;
     const int64_t values[] = { INT64_MAX, INT64_MAX, -1, -1500 };
     const void *buffers[2] = { NULL, values };
@@ -227,16 +242,21 @@ static void sums_wrap_and_scale_timestamps_to_microseconds(void **state) {
     assert_int_equal((int64_t)sum.integer, -1500000);
 }
 
-static void text_for_a_terminal_shows_control_characters(void **state) {
+static void text_for_a_terminal_shows_control_characters(void **state)
+{
     (void)state;
     cli_text out = { 0 };
     cli_text_visible(&out, (const uint8_t *)"a\x1b[31m\n\xC2\x9B\xFF\xC3\xA9", 12);
     assert_string_equal(cli_text_string(&out), "a\\x1b[31m\\n\\xc2\\x9b\\xff\xC3\xA9");
     cli_text_free(&out);
-    assert_int_equal(cli_utf8_width("\xE4\xB8\xAD" "e\xCC\x81", 6), 3);
+    assert_int_equal(cli_utf8_width("\xE4\xB8\xAD"
+                                    "e\xCC\x81",
+                                    6),
+                     3);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_keep_all_their_bits),
         cmocka_unit_test(floats_are_hex_bits_in_canonical_text_and_numbers_elsewhere),
