@@ -73,7 +73,7 @@ static size_t number_text(double value, bool single, char *out)
     if (isinf(value)) return strcpy(out, "Infinity"), 8 + sign;
     if (value == 0) return strcpy(out, "0.0"), 3 + sign;
     double positive = fabs(value);
-    int n = 1, most = single ? 9 : 17;
+    int n = 2, most = single ? 9 : 17; /* a digit stands behind the point anyway: 4.9E-324, though 5.0E-324 reads back too */
     while (n < most && !reads_back(positive, n, single)) n++;
     decimal_digits d = take_digits(positive, n);
     size_t length = d.exponent >= -3 && d.exponent < 7 ? put_plain(&d, out) : put_scientific(&d, out);
