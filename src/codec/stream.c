@@ -1,6 +1,5 @@
-/* Codecs whose libraries stream: Brotli (Parquet), bzip2 and xz (Avro). One driver feeds all three: it hands out room in the
- * target, fixed or growing, and one spare byte when a fixed target is full, which tells a stream that ends there from one that
- * goes on. */
+/* Codecs whose libraries stream: Brotli (Parquet), bzip2 and xz (Avro). One target serves all three: it hands out room, fixed or
+ * growing, and one spare byte when no more may come, which tells a stream that ends there from one that goes on. */
 #include <bzlib.h>
 #include <limits.h>
 #include <lzma.h>
@@ -18,7 +17,7 @@ typedef struct target {
     uint8_t *next;
     size_t room;
     size_t total;
-    size_t expected; /* of a fixed one */
+    size_t most; /* bytes that may come */
     uint8_t spare;
 } target;
 
@@ -26,27 +25,27 @@ static void open_target(target *t, pmn_buf *grow, uint8_t *dst, size_t size)
 {
     memset(t, 0, sizeof *t);
     t->grow = grow;
-    t->next = grow ? (grow->data ? grow->data + grow->size : NULL) : dst;
+    t->next = dst;
     t->room = grow ? 0 : size;
-    t->expected = size;
+    t->most = grow ? grow->ceiling - grow->size : size;
 }
 
 /* Room for at least a byte. */
 static paimon_status make_room(target *t, pmn_codec codec, paimon_error *err)
 {
     if (t->room > 0) return PAIMON_OK;
-    if (!t->grow) {
-        if (t->total > t->expected) return pmn_fail(err, PAIMON_CORRUPT, "%s data: more than the expected %zu bytes come out", pmn_codec_name(codec), t->expected);
+    if (t->total > t->most)
+        return pmn_fail(err, t->grow ? PAIMON_NOMEM : PAIMON_CORRUPT, "%s data: more than the %s %zu bytes come out", pmn_codec_name(codec),
+                        t->grow ? "allowed" : "expected", t->most);
+    if (t->total == t->most) {
         t->next = &t->spare;
         t->room = 1;
         return PAIMON_OK;
     }
-    size_t allowed = t->grow->ceiling - t->grow->size;
-    if (t->total >= allowed) return pmn_fail(err, PAIMON_NOMEM, "%s data: more than the allowed %zu bytes come out", pmn_codec_name(codec), allowed);
     PMN_TRY(pmn_buf_reserve(t->grow, t->total + 1, err));
     size_t room = t->grow->capacity - t->grow->size;
     t->next = t->grow->data + t->grow->size + t->total;
-    t->room = (room < allowed ? room : allowed) - t->total;
+    t->room = (room < t->most ? room : t->most) - t->total;
     return PAIMON_OK;
 }
 
@@ -174,6 +173,7 @@ paimon_status pmn_stream_append(pmn_codec codec, pmn_slice src, pmn_buf *out, pa
     target t;
     open_target(&t, out, NULL, 0);
     PMN_TRY(run_stream(codec, src, &t, err));
+    if (t.total > t.most) return make_room(&t, codec, err); /* the spare byte was the last */
     out->size += t.total;
     return PAIMON_OK;
 }

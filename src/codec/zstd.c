@@ -17,7 +17,6 @@
 #define ZSTD_FRAME_MAGIC 0xfd2fb528u
 #define SKIPPABLE_MAGIC 0x184d2a50u /* its low four bits are free */
 #define LARGEST_ZSTD_BLOCK (128u * 1024u)
-#define FIRST_ROOM 4096u
 
 static paimon_status need_zstd(pmn_decompressor *d, paimon_error *err)
 {
@@ -79,32 +78,28 @@ static bool bound_size(pmn_slice src, size_t *bound)
     return true;
 }
 
-/* Through zstd's window into a growing target: for bounds too loose to allocate. */
+/* Through zstd's window into a growing target: for bounds too loose to allocate. One spare byte where the ceiling is reached
+ * tells a frame that ends there from one that goes on. */
 static paimon_status stream_zstd(pmn_decompressor *d, pmn_slice src, pmn_buf *out, paimon_error *err)
 {
-    size_t start = out->size, hint = 1;
+    size_t total = 0, most = out->ceiling - out->size, hint = 1;
+    uint8_t spare;
     ZSTD_DCtx_reset(d->zstd, ZSTD_reset_session_only);
     ZSTD_inBuffer in = { src.data, src.size, 0 };
-    for (;;) {
+    while (hint != 0 || in.pos < in.size) {
+        if (total > most) return pmn_fail(err, PAIMON_NOMEM, "zstd data: more than the allowed %zu bytes come out", most);
+        if (total < most && total == out->capacity - out->size) PMN_TRY(pmn_buf_reserve(out, total + 1, err)); /* doubles */
         size_t room = out->capacity - out->size, before = in.pos;
-        ZSTD_outBuffer to = { out->data + out->size, room, 0 };
+        if (room > most) room = most;
+        ZSTD_outBuffer to = { total < most ? out->data + out->size + total : &spare, total < most ? room - total : 1, 0 };
         hint = ZSTD_decompressStream(d->zstd, &to, &in);
-        if (ZSTD_isError(hint)) break;
-        out->size += to.pos;
-        if (hint == 0 && in.pos == in.size) return PAIMON_OK;
-        if (in.pos == in.size && to.pos < room) break; /* wants input that is not there */
-        if (to.pos == room) {
-            paimon_status status = pmn_buf_reserve(out, room + 1, err); /* the buffer doubles */
-            if (status != PAIMON_OK) {
-                out->size = start;
-                return status;
-            }
-        } else if (in.pos == before && to.pos == 0) {
-            break;
-        }
+        if (ZSTD_isError(hint)) return fail_zstd(hint, err);
+        total += to.pos;
+        if (to.pos == 0 && in.pos == before && hint != 0) return pmn_codec_fail(PMN_CODEC_ZSTD, "the frame is cut short", err);
     }
-    out->size = start;
-    return ZSTD_isError(hint) ? fail_zstd(hint, err) : pmn_codec_fail(PMN_CODEC_ZSTD, "the frame is cut short", err);
+    if (total > most) return pmn_fail(err, PAIMON_NOMEM, "zstd data: more than the allowed %zu bytes come out", most);
+    out->size += total;
+    return PAIMON_OK;
 }
 
 paimon_status pmn_zstd_append(pmn_decompressor *d, pmn_slice src, pmn_buf *out, paimon_error *err)
@@ -117,8 +112,8 @@ paimon_status pmn_zstd_append(pmn_decompressor *d, pmn_slice src, pmn_buf *out, 
     if (stated < bound && ZSTD_findFrameCompressedSize(src.data, src.size) == src.size) bound = (size_t)stated; /* one frame that says it */
     /* A frame of empty blocks claims 128 KB for each three bytes: such bounds are not allocated on trust. */
     bool loose = bound > out->ceiling - out->size || (bound > 8 * LARGEST_ZSTD_BLOCK && bound / 64 > src.size);
-    PMN_TRY(pmn_buf_reserve(out, loose ? FIRST_ROOM < out->ceiling - out->size ? FIRST_ROOM : out->ceiling - out->size : bound, err));
     if (loose) return stream_zstd(d, src, out, err);
+    PMN_TRY(pmn_buf_reserve(out, bound, err));
     size_t n = ZSTD_decompressDCtx(d->zstd, out->data + out->size, out->capacity - out->size, src.data, src.size);
     if (ZSTD_isError(n)) return fail_zstd(n, err);
     out->size += n;
