@@ -136,17 +136,9 @@ static void sort_files(const pmn_entry *items, uint32_t *files, uint32_t *scratc
     if (from != files) memcpy(files, from, n * sizeof *files);
 }
 
-static paimon_status new_split(packing *p, const group *g, const char *bucket_path, const uint32_t *files, uint32_t n, paimon_error *err)
+static void add_split(packing *p, const group *g, const char *bucket_path, const uint32_t *files, uint32_t n)
 {
     paimon_plan *plan = p->plan;
-    if (plan->n_splits == plan->splits_capacity) {
-        size_t more = plan->splits_capacity ? plan->splits_capacity * 2 : 64;
-        paimon_split *grown = pmn_arena_calloc(&plan->arena, more, sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "a plan's splits");
-        if (plan->n_splits) memcpy(grown, plan->splits, plan->n_splits * sizeof *grown);
-        plan->splits = grown;
-        plan->splits_capacity = more;
-    }
     paimon_split *split = &plan->splits[plan->n_splits++];
     *split = (paimon_split){ .plan = plan,
                              .partition = g->partition,
@@ -162,24 +154,19 @@ static paimon_status new_split(packing *p, const group *g, const char *bucket_pa
         split->size_bytes += plan->entries.items[files[i]].size;
     }
     plan->n_files += n;
-    return PAIMON_OK;
 }
 
-static paimon_status pack_group(packing *p, const group *g, const char *bucket_path, const uint32_t *files, paimon_error *err)
+/* The end of the bin that begins with file `first`. */
+static uint32_t fill_bin(const packing *p, const group *g, const uint32_t *files, uint32_t first)
 {
-    uint32_t first = 0;
     int64_t weight = 0;
-    for (uint32_t i = 0; i < g->n_files; i++) {
+    for (uint32_t i = first; i < g->n_files; i++) {
         int64_t size = p->plan->entries.items[files[i]].size;
         int64_t w = size > p->open_cost_bytes ? size : p->open_cost_bytes;
-        if (i > first && (w > p->target_bytes || weight > p->target_bytes - w)) {
-            PMN_TRY(new_split(p, g, bucket_path, files + first, i - first, err));
-            first = i;
-            weight = 0;
-        }
+        if (i > first && (w > p->target_bytes || weight > p->target_bytes - w)) return i;
         weight = weight > INT64_MAX - w ? INT64_MAX : weight + w;
     }
-    return new_split(p, g, bucket_path, files + first, g->n_files - first, err);
+    return g->n_files;
 }
 
 /* "<table>/[<data-file.path-directory>/]<k>=<v>/…/bucket-<b>" */
@@ -210,16 +197,34 @@ static paimon_status make_bucket_path(packing *p, const pmn_source *source, cons
     return *out ? PAIMON_OK : pmn_fail_nomem(err, "a bucket's path");
 }
 
+/* How many splits there will be: 100 000 large files make 25 000 splits, which should not be moved while they grow. */
+static paimon_status count_splits(packing *p, paimon_error *err)
+{
+    size_t n = 0;
+    for (int32_t k = 0; k < p->n_groups; k++) {
+        const group *g = &p->groups[k];
+        uint32_t *files = p->order + g->first;
+        sort_files(p->plan->entries.items, files, p->scratch, g->n_files);
+        for (uint32_t i = 0; i < g->n_files; n++) i = fill_bin(p, g, files, i);
+    }
+    p->plan->splits = pmn_arena_alloc(&p->plan->arena, (n + 1) * sizeof *p->plan->splits);
+    return p->plan->splits ? PAIMON_OK : pmn_fail_nomem(err, "a plan's splits");
+}
+
 static paimon_status make_splits(packing *p, const pmn_source *source, pmn_buf *buf, paimon_error *err)
 {
+    PMN_TRY(count_splits(p, err));
     for (int32_t i = 0; i < p->n_partitions; i++)
         for (int32_t n = p->heads[p->partition_order[i]]; n >= 0; n = p->groups[n].next) {
             const group *g = &p->groups[n];
             uint32_t *files = p->order + g->first;
             const char *bucket_path = NULL;
-            sort_files(p->plan->entries.items, files, p->scratch, g->n_files);
             PMN_TRY(make_bucket_path(p, source, g, buf, &bucket_path, err));
-            PMN_TRY(pack_group(p, g, bucket_path, files, err));
+            for (uint32_t first = 0; first < g->n_files;) {
+                uint32_t end = fill_bin(p, g, files, first);
+                add_split(p, g, bucket_path, files + first, end - first);
+                first = end;
+            }
         }
     return PAIMON_OK;
 }

@@ -148,23 +148,32 @@ static bool filter_entry(void *ctx, pmn_file_kind kind, pmn_slice partition, int
     return !p->last_partition || p->last_partition->keep;
 }
 
-static bool has_mark(const char *name, const char *mark)
+/* What a data file's name tells of its kind, in one walk: a '/' has no place in it, ".vector." marks a file of VECTOR columns,
+ * ".blob" at the end one of a BLOB column. */
+typedef enum file_shape { ORDINARY_FILE, NO_FILE_NAME, VECTOR_FILE, BLOB_FILE } file_shape;
+
+static file_shape shape_of_name(const char *name)
 {
-    return strstr(name, mark) != NULL;
+    if (!*name) return NO_FILE_NAME;
+    for (const char *p = name; (p = strpbrk(p, "/.")) != NULL; p++) {
+        if (*p == '/') return NO_FILE_NAME;
+        if (strncmp(p, ".vector.", 8) == 0) return VECTOR_FILE;
+        if (strcmp(p, ".blob") == 0) return BLOB_FILE;
+    }
+    return ORDINARY_FILE;
 }
 
 static paimon_status check_file(const planning *p, const pmn_data_file *file, paimon_error *err)
 {
-    size_t n = strlen(file->name);
-    if (n == 0 || strchr(file->name, '/'))
+    file_shape shape = shape_of_name(file->name);
+    if (PMN_UNLIKELY(shape == NO_FILE_NAME))
         return pmn_fail(err, PAIMON_CORRUPT, "%s: '%s' in a manifest cannot be the name of a data file", p->source->path, file->name);
-    if (file->size < 0 || file->row_count < 0)
+    if (PMN_UNLIKELY(file->size < 0 || file->row_count < 0))
         return pmn_fail(err, PAIMON_CORRUPT, "%s: data file %s has size %lld and %lld rows in its manifest", p->source->path, file->name,
                         (long long)file->size, (long long)file->row_count);
-    if (n > 5 && strcmp(file->name + n - 5, ".blob") == 0)
-        return pmn_fail(err, PAIMON_UNSUPPORTED, "%s: BLOB files (%s) are not supported yet", p->source->path, file->name);
-    if (has_mark(file->name, ".vector."))
-        return pmn_fail(err, PAIMON_UNSUPPORTED, "%s: VECTOR files (%s) are not supported yet", p->source->path, file->name);
+    if (PMN_UNLIKELY(shape != ORDINARY_FILE))
+        return pmn_fail(err, PAIMON_UNSUPPORTED, "%s: %s files (%s) are not supported yet", p->source->path,
+                        shape == BLOB_FILE ? "BLOB" : "VECTOR", file->name);
     return PAIMON_OK;
 }
 

@@ -30,7 +30,7 @@ struct paimon_plan {
     const char *table_path;
     int64_t snapshot_id;
     paimon_split *splits; /* in the arena */
-    size_t n_splits, splits_capacity;
+    size_t n_splits;
     int64_t n_files;
 };
 
