@@ -87,8 +87,8 @@ static void a_table_tells_its_snapshots(void **state)
 static void branches_are_opened_by_suffix_or_option(void **state)
 {
     (void)state;
-    paimon_option branch = { "branch", "b1" };
-    char *by_suffix = read_rows(GOLDEN("tags-branches") "$branch_b1", NULL);
+    paimon_option branch = { "branch", "from-tag" };
+    char *by_suffix = read_rows(GOLDEN("tags-branches") "$branch_from-tag", NULL);
     char *by_option = read_rows(GOLDEN("tags-branches"), &(read_request){ .options = &branch, .n_options = 1 });
     char *of_main = read_rows(GOLDEN("tags-branches") "$branch_main", NULL);
     char *plain = read_rows(GOLDEN("tags-branches"), NULL);

@@ -26,8 +26,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "paimon-c/env.h"
+#ifndef FAILING_ALLOC_PUBLIC_ONLY /* defined by tests that see the public headers only: no sweep then */
+#include "base/mem.h"
+#endif
 
 typedef struct failing_alloc {
     _Atomic int64_t until_failure; /* -1: never fails; 0: fails from now on; FAILING_ALLOC_ONCE + n: the n-th only */
@@ -99,6 +101,7 @@ static inline paimon_allocator failing_alloc_interface(failing_alloc *f)
     return a;
 }
 
+#ifndef FAILING_ALLOC_PUBLIC_ONLY
 /* One attempt with request `n` refused. `*reached` tells whether there were so many. */
 static inline paimon_status failing_alloc_try(paimon_status (*attempt)(pmn_mem *mem, void *arg), void *arg, int64_t n, bool once, bool *reached)
 {
@@ -134,5 +137,6 @@ static inline int64_t failing_alloc_sweep(paimon_status (*attempt)(pmn_mem *mem,
     }
     return n - 1;
 }
+#endif
 
 #endif

@@ -13,7 +13,7 @@ typedef struct read_request {
     int64_t limit;       /* 0: none */
     int32_t threads;     /* 0: 1 */
     int64_t batch_rows;  /* 0: default */
-    bool scan_all;       /* plan without the predicate: the reader alone must find the rows */
+    bool scan_all;       /* plan without predicate and limit: the reader alone must find the rows */
 } read_request;
 
 static inline char *read_failed(paimon_status status, paimon_error *err)
@@ -55,7 +55,7 @@ static inline paimon_status open_stream(paimon_env *env, const char *path, const
     if (s == PAIMON_OK && q->where) s = paimon_predicate_parse(q->where, &p->predicate, err);
     if (s == PAIMON_OK) s = paimon_scan_new(p->table, &p->scan, err);
     if (s == PAIMON_OK && p->predicate && !q->scan_all) s = paimon_scan_set_predicate(p->scan, p->predicate, err);
-    if (s == PAIMON_OK && q->limit) s = paimon_scan_set_limit(p->scan, q->limit, err);
+    if (s == PAIMON_OK && q->limit && !q->scan_all) s = paimon_scan_set_limit(p->scan, q->limit, err);
     if (s == PAIMON_OK) s = paimon_scan_plan(p->scan, &p->plan, err);
     if (s == PAIMON_OK) s = paimon_read_new(p->table, &p->read, err);
     if (s == PAIMON_OK && q->columns) {
