@@ -23,6 +23,7 @@ extern "C" {
 
 typedef struct paimon_predicate paimon_predicate;
 
+/** Comparisons. CHAR is compared without its trailing blanks, in LIKE as well. */
 typedef enum paimon_predicate_op {
     PAIMON_OP_EQ = 1,
     PAIMON_OP_NE,
@@ -48,7 +49,8 @@ typedef enum paimon_literal_kind {
     PAIMON_LITERAL_BOOL,
     PAIMON_LITERAL_INT,   /**< any integer column, also DECIMAL, FLOAT, DOUBLE, DATE (days), TIME (ms of day) */
     PAIMON_LITERAL_DOUBLE,
-    PAIMON_LITERAL_TEXT,  /**< CHAR … STRING; for all other types their text, e.g. '2024-01-01', '1.50' */
+    PAIMON_LITERAL_TEXT,  /**< CHAR … STRING; for all other types their text: '2024-01-01', '1.50', 'NaN'; hex for bytes. A
+                               TIMESTAMP WITH LOCAL TIME ZONE without an offset is in UTC */
     PAIMON_LITERAL_BYTES,
     PAIMON_LITERAL_NUMBER /**< decimal notation in `text`, exact: 12345678901234567890.5 */
 } paimon_literal_kind;
@@ -73,11 +75,13 @@ PAIMON_API paimon_status paimon_predicate_and(paimon_predicate *const *children,
 PAIMON_API paimon_status paimon_predicate_or(paimon_predicate *const *children, size_t n, paimon_predicate **out, paimon_error *err);
 PAIMON_API paimon_status paimon_predicate_not(paimon_predicate *child, paimon_predicate **out, paimon_error *err);
 
-/** From the text of `--where` (docs/cli.md has the grammar). @return PAIMON_INVALID with the place in the text. Nesting is
- *  limited to 200 levels, a text to 1 MB. */
+/** From the text of `--where` (docs/cli.md has the grammar). @return PAIMON_INVALID with the place in the text;
+ *  PAIMON_UNSUPPORTED for a comparison of two columns; PAIMON_NOMEM. Nesting is limited to 200 levels (so it is for predicates
+ *  made by the calls above), a text to 1 MB. */
 PAIMON_API paimon_status paimon_predicate_parse(const char *text, paimon_predicate **out, paimon_error *err);
 
-/** The text form, which parses back to an equal predicate. `*text` is owned by the caller: paimon_string_free(). */
+/** The text form, which parses back to an equal predicate (literals have one form: 3.0 as a DOUBLE is the NUMBER 3.0, and
+ *  STARTS WITH is a LIKE). `*text` is owned by the caller: paimon_string_free(). */
 PAIMON_API paimon_status paimon_predicate_print(const paimon_predicate *predicate, char **text, paimon_error *err);
 
 PAIMON_API paimon_predicate *paimon_predicate_retain(paimon_predicate *predicate);

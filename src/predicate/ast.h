@@ -49,6 +49,10 @@ paimon_status pmn_predicate_append(const paimon_predicate *predicate, pmn_buf *o
 /* Same shape, names, operators and canonical literals. */
 bool pmn_predicate_equal(const paimon_predicate *a, const paimon_predicate *b);
 
+/* `text` for a message of one line: control characters as blanks, cut with "…" if long. Returns `out`. */
+#define PMN_SNIPPET_MAX 72
+const char *pmn_predicate_snippet(pmn_slice text, char out[PMN_SNIPPET_MAX]);
+
 const char *pmn_predicate_op_name(paimon_predicate_op op); /* "=", "NOT IN" …; "?" for an unknown one */
 
 #endif

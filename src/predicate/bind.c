@@ -27,26 +27,23 @@ typedef struct column {
 static paimon_status no_memory(paimon_error *err) { return pmn_fail_nomem(err, "a predicate"); }
 
 /* "a.b" for messages, cut if long. */
-static const char *path_text(const paimon_predicate *source, int32_t n, char out[160])
+static const char *path_text(const paimon_predicate *source, int32_t n, char out[PMN_SNIPPET_MAX])
 {
+    char joined[PMN_SNIPPET_MAX * 2];
     size_t w = 0;
-    out[0] = 0;
-    for (int32_t i = 0; i < n; i++) {
-        size_t size = strlen(source->path[i]);
-        if (w + size + 5 > 160) {
-            memcpy(out + w, "...", 4);
-            break;
-        }
-        if (i) out[w++] = '.';
-        memcpy(out + w, source->path[i], size + 1);
-        w += size;
+    for (int32_t i = 0; i < n && w < sizeof joined; i++) {
+        pmn_slice name = pmn_slice_text(source->path[i]);
+        if (i) joined[w++] = '.';
+        if (name.size > sizeof joined - w) name.size = sizeof joined - w;
+        memcpy(joined + w, name.data, name.size);
+        w += name.size;
     }
-    return out;
+    return pmn_predicate_snippet(pmn_slice_of(joined, w), out);
 }
 
 static paimon_status find_column(const binder *b, const paimon_predicate *source, column *out, paimon_error *err)
 {
-    char name[160];
+    char name[PMN_SNIPPET_MAX];
     const pmn_type *type = b->row;
     int32_t *path = pmn_arena_calloc(b->arena, (size_t)source->n_path, sizeof *path);
     if (!path) return no_memory(err);
@@ -65,7 +62,7 @@ static paimon_status find_column(const binder *b, const paimon_predicate *source
 
 static paimon_status fail_with_type(const binder *b, const column *c, paimon_status status, const char *what, paimon_error *err)
 {
-    char name[160];
+    char name[PMN_SNIPPET_MAX];
     pmn_buf type;
     pmn_buf_init(&type, b->arena->mem, 512);
     bool printed = pmn_type_print(c->type, &type, NULL) == PAIMON_OK && pmn_buf_terminate(&type, NULL) == PAIMON_OK;
@@ -78,9 +75,10 @@ static paimon_status fail_with_type(const binder *b, const column *c, paimon_sta
 static paimon_status bad_literal(const binder *b, const column *c, const paimon_literal *l, paimon_error *err)
 {
     static const char *const KIND[] = { "NULL", "a BOOLEAN", "the number", "the number", "the text", "bytes", "the number" };
-    char what[160];
+    char what[160], snippet[PMN_SNIPPET_MAX];
     if (l->kind == PAIMON_LITERAL_TEXT || l->kind == PAIMON_LITERAL_NUMBER) {
-        snprintf(what, sizeof what, "%s '%.*s' is no literal for it", KIND[l->kind], (int)(l->text_size < 64 ? l->text_size : 64), l->text);
+        snprintf(what, sizeof what, "%s '%s' is no literal for it", KIND[l->kind],
+                 pmn_predicate_snippet(pmn_slice_of(l->text, l->text_size), snippet));
     } else if (l->kind == PAIMON_LITERAL_INT) {
         snprintf(what, sizeof what, "the number %lld is no literal for it", (long long)l->integer);
     } else {

@@ -47,10 +47,9 @@ static paimon_status expected(const parser *p, const char *what, paimon_error *e
     if (p->token.kind == PMN_TOKEN_END) {
         return pmn_fail(err, PAIMON_INVALID, "predicate at byte %zu: expected %s, found the end", p->token.at + 1, what);
     }
-    pmn_slice all = p->token.all;
-    if (all.size > 40) all.size = pmn_utf8_prefix(pmn_slice_of(all.data, 40), 36);
-    return pmn_fail(err, PAIMON_INVALID, "predicate at byte %zu: expected %s, found %.*s%s", p->token.at + 1, what, (int)all.size,
-                    (const char *)all.data, all.size < p->token.all.size ? "…" : "");
+    char snippet[PMN_SNIPPET_MAX];
+    return pmn_fail(err, PAIMON_INVALID, "predicate at byte %zu: expected %s, found %s", p->token.at + 1, what,
+                    pmn_predicate_snippet(p->token.all, snippet));
 }
 
 static bool at_word(const parser *p, const char *word) { return pmn_token_is_word(&p->token, word); }

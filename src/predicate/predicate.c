@@ -37,6 +37,18 @@ const char *pmn_predicate_op_name(paimon_predicate_op op)
     return "?";
 }
 
+const char *pmn_predicate_snippet(pmn_slice text, char out[PMN_SNIPPET_MAX])
+{
+    size_t n = text.size;
+    if (n > 48) { /* not inside a code point */
+        n = 44;
+        while (n > 40 && (text.data[n] & 0xC0) == 0x80) n--;
+    }
+    for (size_t i = 0; i < n; i++) out[i] = text.data[i] < 32 || text.data[i] == 127 ? ' ' : (char)text.data[i];
+    strcpy(out + n, n < text.size ? "…" : "");
+    return out;
+}
+
 static bool is_affix(paimon_predicate_op op)
 {
     return op == PAIMON_OP_STARTS_WITH || op == PAIMON_OP_ENDS_WITH || op == PAIMON_OP_CONTAINS;
@@ -67,21 +79,22 @@ static paimon_status check_literal(paimon_predicate_op op, const paimon_literal 
     if ((int)l->kind < PAIMON_LITERAL_NULL || l->kind > PAIMON_LITERAL_NUMBER) {
         return pmn_fail(err, PAIMON_INVALID, "predicate: literal kind number %d does not exist", (int)l->kind);
     }
+    char snippet[PMN_SNIPPET_MAX];
     bool has_text = l->kind == PAIMON_LITERAL_TEXT || l->kind == PAIMON_LITERAL_BYTES || l->kind == PAIMON_LITERAL_NUMBER;
     if (has_text && !l->text && l->text_size) return pmn_fail(err, PAIMON_INVALID, "predicate: a literal's text is NULL");
     if (l->kind == PAIMON_LITERAL_TEXT && !pmn_utf8_valid(literal_text(l))) {
         return pmn_fail(err, PAIMON_INVALID, "predicate: a text literal of %zu bytes is not UTF-8", l->text_size);
     }
     if (l->kind == PAIMON_LITERAL_NUMBER && !pmn_number_valid(literal_text(l))) {
-        return pmn_fail(err, PAIMON_INVALID, "predicate: '%.*s' is not a number", (int)(l->text_size < 64 ? l->text_size : 64), l->text);
+        return pmn_fail(err, PAIMON_INVALID, "predicate: '%s' is not a number", pmn_predicate_snippet(literal_text(l), snippet));
     }
     if (!is_pattern(op) || l->kind == PAIMON_LITERAL_NULL) return PAIMON_OK;
     if (l->kind != PAIMON_LITERAL_TEXT) {
         return pmn_fail(err, PAIMON_INVALID, "predicate: %s takes a text", pmn_predicate_op_name(op));
     }
     if (!is_affix(op) && !pmn_like_valid(literal_text(l))) {
-        return pmn_fail(err, PAIMON_INVALID, "predicate: in the pattern '%.*s' a '\\' stands before neither '%%', '_' nor '\\'",
-                        (int)(l->text_size < 64 ? l->text_size : 64), l->text);
+        return pmn_fail(err, PAIMON_INVALID, "predicate: in the pattern '%s' a '\\' stands before neither '%%', '_' nor '\\'",
+                        pmn_predicate_snippet(literal_text(l), snippet));
     }
     return PAIMON_OK;
 }

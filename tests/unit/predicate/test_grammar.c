@@ -208,7 +208,8 @@ static void faults_are_refused_with_their_place(void **state)
     refuse("NOT", "found the end");
     refuse("a = 1 AND", "found the end");
     refuse_with(PAIMON_UNSUPPORTED, "a = b", "byte 5: comparing two columns is not supported yet");
-    refuse("a this_is_a_very_long_name_that_is_cut_in_the_message_somewhere(", "found this_is_a_very_long_name_that_is_cut…");
+    refuse("a this_is_a_very_long_name_that_is_cut_in_the_message_somewhere(", "found this_is_a_very_long_name_that_is_cut_in_the_…");
+    refuse("a 'x\ny'", "found 'x y'");
 }
 
 static char *repeat(const char *part, size_t times, const char *tail)
