@@ -1,0 +1,63 @@
+/* A whole Parquet file: open it, describe it, read all of it, in small batches, with a filter that uses every kind of statistics. What comes
+ * out must be arrays that keep their own promises. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../tests/support/check_arrow.h"
+#include "format/format.h"
+#include "format/parquet/file.h"
+#include "paimon-c/fs.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void fault(const char *what)
+{
+    fprintf(stderr, "%s\n", what);
+    abort();
+}
+
+static void read_all(pmn_mem *mem, pmn_format_file *file, int64_t batch_rows)
+{
+    pmn_buffer_pool *pool = pmn_buffer_pool_new(mem, 1 << 20);
+    pmn_format_read_options options = { .batch_rows = batch_rows, .pool = pool, .n_threads = 1, .want_positions = true };
+    pmn_format_reader *reader;
+    if (file->ops->read(file, &options, &reader, NULL) == PAIMON_OK) {
+        int64_t rows = 0;
+        /* a few bytes may stand for very many equal rows: that is no fault, but takes time */
+        while (rows < 200000) {
+            pmn_format_batch batch = { .first_row = 0 };
+            if (reader->ops->next(reader, &batch, NULL) != PAIMON_OK || !batch.array.release) break;
+            if (batch.array.length < 1 || batch.array.length > batch_rows) fault("a batch of a wrong length");
+            const char *wrong = check_arrow(reader->ops->schema(reader), &batch.array);
+            if (wrong) fault(wrong);
+            rows += batch.array.length;
+            if (rows > file->ops->row_count(file)) fault("more rows than the file has");
+            batch.array.release(&batch.array);
+        }
+        pmn_format_reader_free(reader);
+    }
+    pmn_buffer_pool_release(pool);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    pmn_mem *mem = pmn_mem_new(NULL, 256 << 20);
+    paimon_fs *fs;
+    pmn_format_file *file;
+    if (!mem || paimon_fs_memory(NULL, &fs, NULL) != PAIMON_OK || pmn_fs_replace(fs, "/fuzz", data, size, NULL) != PAIMON_OK) abort();
+    pmn_format_open_options open = { .mem = mem, .fs = fs, .path = "/fuzz", .size_bytes = (int64_t)size };
+    if (pmn_parquet_open(&open, &file, NULL) == PAIMON_OK) {
+        pmn_buf text;
+        pmn_buf_init(&text, mem, 16 << 20);
+        if (file->ops->describe(file, &text, NULL) == PAIMON_OK && text.size == 0) fault("an empty description");
+        pmn_buf_free(&text);
+        read_all(mem, file, 4096);
+        read_all(mem, file, 7);
+        pmn_format_file_close(file);
+    }
+    paimon_fs_free(fs);
+    if (pmn_mem_current(mem) != 0) fault("memory is lost");
+    pmn_mem_release(mem);
+    return 0;
+}
