@@ -53,6 +53,45 @@ PAIMON_API paimon_status paimon_catalog_table_exists(const paimon_catalog *catal
 PAIMON_API paimon_status paimon_catalog_open_table(const paimon_catalog *catalog, const char *identifier, const paimon_option *options,
                                                    size_t n_options, paimon_table **table, paimon_error *err);
 
+/** Create a database: its folder. PAIMON_ALREADY_EXISTS unless `ignore_if_exists`; PAIMON_INVALID for a name that is not allowed. */
+PAIMON_API paimon_status paimon_catalog_create_database(const paimon_catalog *catalog, const char *database, bool ignore_if_exists,
+                                                        paimon_error *err);
+/** Drop a database. PAIMON_STATE if it has tables, unless `cascade`, which drops them too. */
+PAIMON_API paimon_status paimon_catalog_drop_database(const paimon_catalog *catalog, const char *database, bool ignore_if_absent, bool cascade,
+                                                      paimon_error *err);
+
+/** What a new table is to be. Texts and arrays are borrowed for the call. */
+typedef struct paimon_table_definition {
+    size_t struct_size;               /**< sizeof(paimon_table_definition) */
+    const struct ArrowSchema *schema; /**< columns as a struct schema, ids assigned anew; or NULL and … */
+    const char *schema_json;          /**< … JSON {"fields":[{"name":…,"type":…,"description":…}], "partitionKeys":…, "primaryKeys":…,
+                                           "options":…, "comment":…}; what is said here beside it is added or wins */
+    const char *const *partition_keys;
+    size_t n_partition_keys;
+    const char *const *primary_keys;
+    size_t n_primary_keys;
+    const paimon_option *options;
+    size_t n_options;
+    const char *comment; /**< NULL: none */
+} paimon_table_definition;
+
+#define PAIMON_TABLE_DEFINITION_INIT { sizeof(paimon_table_definition), NULL, NULL, NULL, 0, NULL, 0, NULL, 0, NULL }
+
+/** Create a table: schema-0, published atomically. PAIMON_ALREADY_EXISTS; PAIMON_NOT_FOUND for the database; PAIMON_INVALID for a definition
+ *  that Paimon refuses, saying why. */
+PAIMON_API paimon_status paimon_catalog_create_table(const paimon_catalog *catalog, const char *database, const char *table,
+                                                     const paimon_table_definition *definition, paimon_error *err);
+/** The same for a bare folder. `env` NULL: the default one. */
+PAIMON_API paimon_status paimon_table_create(paimon_env *env, const char *path, const paimon_table_definition *definition, paimon_error *err);
+/** Drop a table: its folder, whole. */
+PAIMON_API paimon_status paimon_catalog_drop_table(const paimon_catalog *catalog, const char *database, const char *table, bool ignore_if_absent,
+                                                   paimon_error *err);
+/** Rename a table inside its database or into another one. PAIMON_UNSUPPORTED where the file system cannot move a folder at once. */
+PAIMON_API paimon_status paimon_catalog_rename_table(const paimon_catalog *catalog, const char *from_database, const char *from_table,
+                                                     const char *to_database, const char *to_table, paimon_error *err);
+/** Set (value) or unset (value NULL) table options: a new schema version. PAIMON_INVALID for an option that must not change any more. */
+PAIMON_API paimon_status paimon_table_set_options(paimon_table *table, const paimon_option *changes, size_t n, paimon_error *err);
+
 #ifdef __cplusplus
 }
 #endif

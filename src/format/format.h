@@ -70,9 +70,54 @@ typedef struct pmn_format_metrics {
     int64_t rows_returned;
 } pmn_format_metrics;
 
+/* --- writing --- */
+
+typedef struct pmn_format_writer pmn_format_writer; /* one new file; one thread at a time */
+
+/* What a writer learned of a top-level column: whole, never cut. Statistics modes are the caller's matter. */
+typedef struct pmn_column_bounds {
+    pmn_datum min, max; /* is_null: unknown, or no value at all. In Java's order; any NaN makes both unknown; a zero float minimum is
+                           -0.0 and a zero maximum +0.0. Always unknown for types without order */
+    int64_t null_count; /* -1 unknown */
+} pmn_column_bounds;
+
+typedef struct pmn_format_write_options {
+    pmn_mem *mem;        /* borrowed; the writer retains it */
+    paimon_fs *fs;       /* retained */
+    const char *path;    /* copied; must not exist */
+    const pmn_type *row; /* ROW of the columns, with field ids; borrowed until the writer is freed */
+    /* Options under Paimon's names ("file.compression", "parquet.page.size", …): `get` answers NULL for one that is not set. */
+    const char *(*get)(const void *ctx, const char *key);
+    const void *options_ctx;
+    pmn_executor *executor; /* borrowed until the writer is freed; NULL: no parallelism */
+    int32_t n_threads;      /* ≥ 1 */
+} pmn_format_write_options;
+
+typedef struct pmn_format_written {
+    int64_t size_bytes;
+    int64_t rows;
+    const pmn_column_bounds *bounds; /* one a column of `row`; NULL for formats that keep none (Avro). Owned by the writer */
+} pmn_format_written;
+
+typedef struct pmn_format_writer_ops {
+    /* A struct array in the canonical layout of the row type (arrow/import.h), rows [first, first + count). Borrowed. */
+    paimon_status (*write)(pmn_format_writer *writer, const struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err);
+    /* Bytes written and buffered: what rolling compares with the target size. */
+    int64_t (*size)(const pmn_format_writer *writer);
+    /* Write what is buffered and the footer; the file is durable when it returns. Once. */
+    paimon_status (*finish)(pmn_format_writer *writer, pmn_format_written *out, paimon_error *err);
+    /* Unfinished: the file is removed. */
+    void (*free)(pmn_format_writer *writer);
+} pmn_format_writer_ops;
+struct pmn_format_writer {
+    const pmn_format_writer_ops *ops;
+};
+
 struct pmn_format {
     const char *name; /* "parquet": the extension too */
     paimon_status (*open)(const pmn_format_open_options *options, pmn_format_file **file, paimon_error *err);
+    /* NULL: the format cannot be written yet. PAIMON_UNSUPPORTED or PAIMON_INVALID name a type or an option's value. */
+    paimon_status (*create)(const pmn_format_write_options *options, pmn_format_writer **writer, paimon_error *err);
 };
 
 /* The format of an extension ("parquet"), or PAIMON_UNSUPPORTED by name. */
@@ -113,6 +158,10 @@ struct pmn_format_reader {
 static inline void pmn_format_file_close(pmn_format_file *file)
 {
     if (file) file->ops->close(file);
+}
+static inline void pmn_format_writer_free(pmn_format_writer *writer)
+{
+    if (writer) writer->ops->free(writer);
 }
 static inline void pmn_format_reader_free(pmn_format_reader *reader)
 {

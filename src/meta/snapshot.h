@@ -47,6 +47,8 @@ paimon_status pmn_snapshot_earliest_id(pmn_mem *mem, paimon_fs *fs, const char *
 /* PAIMON_NOT_FOUND says the range that exists ("expired"). */
 paimon_status pmn_snapshot_load(pmn_arena *arena, paimon_fs *fs, const char *root, int64_t id, pmn_snapshot *out, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_snapshot_list(pmn_arena *arena, paimon_fs *fs, const char *root, int64_t **ids, int32_t *n, paimon_error *err) PMN_MUST_USE;
+/* As Java 2.x writes the file: pretty-printed, its key order; absent members left out or null as Java does. */
+paimon_status pmn_snapshot_print(const pmn_snapshot *snapshot, pmn_buf *out, paimon_error *err) PMN_MUST_USE;
 /* Latest with time ≤ t; earliest with watermark ≥ w. PAIMON_NOT_FOUND otherwise. */
 paimon_status pmn_snapshot_at_time(pmn_arena *arena, paimon_fs *fs, const char *root, int64_t time_ms, pmn_snapshot *out, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_snapshot_at_watermark(pmn_arena *arena, paimon_fs *fs, const char *root, int64_t watermark, pmn_snapshot *out, paimon_error *err) PMN_MUST_USE;

@@ -1,0 +1,94 @@
+/** Control plane: make what was written part of the table, as one snapshot, atomically.
+ *
+ *      paimon_commit *commit = NULL;
+ *      paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
+ *      paimon_commit_new(table, user, &commit, &err);
+ *      paimon_commit_append(commit, messages, PAIMON_BATCH_COMMIT, NULL, &result, &err);
+ *
+ *  Messages are borrowed: the same list may be committed again after an unclear answer (it counts once) or aborted. Only the
+ *  committer knows snapshots. Many committers, in many processes, may commit to one table at the same time: each publishes by an
+ *  atomic create-if-absent, and one that comes second rebases and tries again.
+ */
+#ifndef PAIMON_C_COMMIT_H
+#define PAIMON_C_COMMIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "paimon-c/message.h"
+#include "paimon-c/status.h"
+#include "paimon-c/table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct paimon_commit paimon_commit;
+
+/** A committer for one user. @param user copied; NULL: a random one. The table is kept by a reference. One thread at a time. */
+PAIMON_API paimon_status paimon_commit_new(paimon_table *table, const char *user, paimon_commit **commit, paimon_error *err);
+PAIMON_API void paimon_commit_free(paimon_commit *commit);
+PAIMON_API const char *paimon_commit_user(const paimon_commit *commit);
+
+/** All zero after struct_size means all defaults. */
+typedef struct paimon_commit_options {
+    size_t struct_size;               /**< sizeof(paimon_commit_options) */
+    bool has_watermark;
+    int64_t watermark;                /**< milliseconds; the snapshot gets the larger of this and the one before */
+    const paimon_option *properties;  /**< of the snapshot; borrowed for the call */
+    size_t n_properties;
+    bool ignore_empty;                /**< no messages, no snapshot */
+    bool check_conflicts;             /**< also for plain appends, which otherwise never conflict */
+} paimon_commit_options;
+
+#define PAIMON_COMMIT_OPTIONS_INIT { sizeof(paimon_commit_options), false, 0, NULL, 0, false, false }
+
+typedef struct paimon_commit_result {
+    size_t struct_size;  /**< in: sizeof(paimon_commit_result) */
+    int64_t snapshot_id; /**< of the last snapshot made; 0 if none was */
+    int32_t n_snapshots; /**< made by this call */
+    int32_t n_attempts;
+    bool already_committed; /**< user and identifier were found in the table: nothing was done */
+} paimon_commit_result;
+
+#define PAIMON_COMMIT_RESULT_INIT { sizeof(paimon_commit_result), 0, 0, 0, false }
+
+/** Append. Returns PAIMON_CONFLICT when the changes do not fit the table any more (their files stay: abort them), or when all retries
+ *  were lost; PAIMON_IO with "unknown" in the text when a publish got no answer and none could be read back: commit the same list again
+ *  with paimon_commit_filter_and_append. Never deletes a file of a snapshot that may exist. */
+PAIMON_API paimon_status paimon_commit_append(paimon_commit *commit, const paimon_message_list *messages, int64_t identifier,
+                                              const paimon_commit_options *options, paimon_commit_result *result, paimon_error *err);
+
+/** As append, unless this user already committed this identifier or a later one: the way back after a crash. */
+PAIMON_API paimon_status paimon_commit_filter_and_append(paimon_commit *commit, const paimon_message_list *messages, int64_t identifier,
+                                                         const paimon_commit_options *options, paimon_commit_result *result,
+                                                         paimon_error *err);
+
+/** Overwrite: what is there under `partition` goes, the messages' files come, in one snapshot.
+ *  @param partition  pairs of partition column and text (the default partition name: null); n 0: the whole table, or, for a partitioned
+ *                    table with dynamic-partition-overwrite (the default), exactly the partitions that the messages have */
+PAIMON_API paimon_status paimon_commit_overwrite(paimon_commit *commit, const paimon_option *partition, size_t n_partition,
+                                                 const paimon_message_list *messages, int64_t identifier,
+                                                 const paimon_commit_options *options, paimon_commit_result *result, paimon_error *err);
+
+/** Take all rows out of the table. */
+PAIMON_API paimon_status paimon_commit_truncate(paimon_commit *commit, int64_t identifier, paimon_commit_result *result, paimon_error *err);
+
+/** Take partitions out; each of the `n` specs is a list of pairs, full or partial. PAIMON_INVALID for an empty list. */
+typedef struct paimon_partition_spec {
+    const paimon_option *pairs;
+    size_t n;
+} paimon_partition_spec;
+PAIMON_API paimon_status paimon_commit_drop_partitions(paimon_commit *commit, const paimon_partition_spec *specs, size_t n, int64_t identifier,
+                                                       paimon_commit_result *result, paimon_error *err);
+
+/** Remove exactly the files that the messages brought, quietly where they are gone already. Only for messages that were not and will
+ *  not be committed: PAIMON_STATE if this committer's user committed them. */
+PAIMON_API paimon_status paimon_commit_abort(paimon_commit *commit, const paimon_message_list *messages, paimon_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
