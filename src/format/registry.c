@@ -15,7 +15,7 @@ static paimon_status refuse_format(const pmn_format_open_options *options, const
         *file = NULL;                                                                                                    \
         return refuse_format(options, name, err);                                                                        \
     }                                                                                                                    \
-    static const pmn_format format_##symbol = { name, refuse_##symbol };
+    static const pmn_format format_##symbol = { name, refuse_##symbol, NULL };
 REFUSED_FORMAT(orc, "orc")
 REFUSED_FORMAT(avro, "avro")
 REFUSED_FORMAT(csv, "csv")

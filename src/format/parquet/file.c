@@ -189,4 +189,4 @@ failed:
     return status;
 }
 
-const pmn_format pmn_format_parquet = { "parquet", pmn_parquet_open };
+const pmn_format pmn_format_parquet = { "parquet", pmn_parquet_open, NULL };
