@@ -1,0 +1,462 @@
+/* Any layout of the C data interface into the canonical one.
+ *
+ * Three ways, cheapest first: share the buffers (same layout, offset 0), copy the rows (same layout, a slice), convert value by value
+ * (another layout). Lists whose elements do not lie one behind the other are gathered first. */
+#include "types/normalize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/array.h"
+#include "arrow/schema.h"
+#include "base/utf8.h"
+#include "types/column.h"
+#include "types/value_reader.h"
+
+/* Rows [start, start + n) of an array of ours. */
+typedef struct rows_of {
+    const struct ArrowSchema *schema;
+    struct ArrowArray *array;
+    int64_t start;
+    int64_t n;
+} rows_of;
+
+typedef struct normalizer {
+    pmn_buffer_pool *pool;
+    pmn_mem *mem;
+    paimon_error *err;
+} normalizer;
+
+/* `live`: bitmap of the rows that no null parent hides; NULL: all. */
+static paimon_status normalize_node(const normalizer *z, const pmn_type *type, rows_of in, const uint8_t *live, struct ArrowArray *out);
+
+static const char *name_of(const struct ArrowSchema *schema) { return schema->name ? schema->name : ""; }
+
+static paimon_status cannot_hold(const normalizer *z, const pmn_type *type, const struct ArrowSchema *schema)
+{
+    return pmn_fail(z->err, PAIMON_UNSUPPORTED, "Arrow column '%s': format '%s'%s for values of type %s", name_of(schema), schema->format,
+                    schema->dictionary ? " with a dictionary" : "", pmn_type_kind_name(type->kind));
+}
+
+/* The bitmap of the rows, NULL when none is null. */
+static paimon_status slice_validity(const normalizer *z, rows_of in, pmn_buffer **out, int64_t *n_nulls)
+{
+    *out = NULL;
+    *n_nulls = 0;
+    const uint8_t *bits = in.array->n_buffers > 0 ? in.array->buffers[0] : NULL;
+    int64_t offset = in.array->offset + in.start;
+    if (!bits || in.array->null_count == 0 || in.n == 0) return PAIMON_OK;
+    *n_nulls = in.n - pmn_bitmap_count(bits, offset, in.n);
+    if (*n_nulls == 0) return PAIMON_OK;
+    PMN_TRY(pmn_buffer_new(z->pool, pmn_bitmap_bytes(in.n), out, z->err));
+    (*out)->size = pmn_bitmap_bytes(in.n);
+    memset((*out)->data, 0, (*out)->size);
+    pmn_bitmap_copy((*out)->data, 0, bits, offset, in.n);
+    return PAIMON_OK;
+}
+
+static paimon_status check_not_null(const normalizer *z, const pmn_type *type, const struct ArrowSchema *schema, const struct ArrowArray *array,
+                                    const uint8_t *live)
+{
+    if (type->nullable || array->null_count == 0) return PAIMON_OK;
+    for (int64_t i = 0; i < array->length; i++)
+        if (pmn_array_is_null(array, i) && (!live || pmn_bit_get(live, i)))
+            return pmn_fail(z->err, PAIMON_INVALID, "Arrow column '%s': row %lld is null, but the type is NOT NULL", name_of(schema), (long long)i);
+    return PAIMON_OK;
+}
+
+/* Texts must be UTF-8 and no longer than their type says. */
+static paimon_status check_texts(const normalizer *z, const pmn_type *type, const struct ArrowSchema *schema, const struct ArrowArray *array)
+{
+    bool text = pmn_type_is_text(type);
+    if (!pmn_datum_has_bytes(type) || type->kind == PMN_BLOB || (!text && type->length == INT32_MAX)) return PAIMON_OK;
+    const int32_t *offsets = array->buffers[1];
+    for (int64_t i = 0; i < array->length; i++) {
+        if (pmn_array_is_null(array, i) || offsets[i + 1] == offsets[i]) continue;
+        pmn_slice value = pmn_slice_of((const uint8_t *)array->buffers[2] + offsets[i], (size_t)(offsets[i + 1] - offsets[i]));
+        if (text && !pmn_utf8_valid(value)) return pmn_fail(z->err, PAIMON_INVALID, "Arrow column '%s': row %lld is not UTF-8", name_of(schema), (long long)i);
+        int64_t length = text && value.size > (size_t)type->length ? pmn_utf8_length(value) : (int64_t)value.size;
+        if (length > type->length)
+            return pmn_fail(z->err, PAIMON_INVALID, "Arrow column '%s': row %lld has length %lld, past %s(%d)", name_of(schema), (long long)i,
+                            (long long)length, pmn_type_kind_name(type->kind), (int)type->length);
+    }
+    return PAIMON_OK;
+}
+
+/* Copy a slice: a gather of rows in order. */
+static paimon_status copy_rows(const normalizer *z, rows_of in, struct ArrowArray *out)
+{
+    struct ArrowArray slice;
+    if (in.n > INT32_MAX) return pmn_fail(z->err, PAIMON_UNSUPPORTED, "an Arrow batch of %lld rows", (long long)in.n);
+    PMN_TRY(pmn_array_share(z->mem, in.array, in.start, in.n, &slice, z->err));
+    int32_t *rows = pmn_alloc(z->mem, (size_t)in.n * sizeof *rows);
+    paimon_status status = rows ? PAIMON_OK : pmn_fail_nomem(z->err, "rows");
+    for (int64_t i = 0; rows && i < in.n; i++) rows[i] = (int32_t)i;
+    if (status == PAIMON_OK) status = pmn_array_gather(z->pool, in.schema, &slice, rows, in.n, out, z->err);
+    pmn_free(z->mem, rows, (size_t)in.n * sizeof *rows);
+    pmn_array_release(&slice);
+    return status;
+}
+
+/* Rows at offset 0 with texts that begin at 0 need no copy. A bitmap without nulls is dropped. */
+static bool may_share(const pmn_type *type, rows_of in)
+{
+    if (in.array->offset + in.start != 0) return false;
+    if (!pmn_datum_has_bytes(type)) return true;
+    const void *offsets = in.array->buffers[1];
+    if (!offsets) return false; /* an empty array may lack them */
+    return type->kind == PMN_BLOB ? *(const int64_t *)offsets == 0 : *(const int32_t *)offsets == 0;
+}
+
+static paimon_status share_rows(const normalizer *z, rows_of in, struct ArrowArray *out)
+{
+    PMN_TRY(pmn_array_share(z->mem, in.array, in.start, in.n, out, z->err));
+    if (out->buffers[0]) out->null_count = in.n - pmn_bitmap_count(out->buffers[0], 0, in.n);
+    else out->null_count = 0;
+    if (out->null_count == 0) out->buffers[0] = NULL; /* the table of pointers is this array's own */
+    return PAIMON_OK;
+}
+
+static paimon_status convert_row(const normalizer *z, const pmn_value_reader *reader, rows_of in, int64_t i, pmn_column *column)
+{
+    pmn_datum value;
+    paimon_status status = pmn_value_read(reader, in.array, in.start + i, &value, z->err);
+    if (status == PAIMON_OK) status = pmn_column_append(column, &value, z->err);
+    if (status != PAIMON_OK) pmn_error_prefix(z->err, "Arrow column '%s', row %lld", name_of(in.schema), (long long)i);
+    return status;
+}
+
+static paimon_status convert_rows(const normalizer *z, const pmn_type *type, rows_of in, struct ArrowArray *out)
+{
+    pmn_value_reader reader;
+    pmn_column column;
+    PMN_TRY(pmn_value_reader_init(&reader, type, in.schema, z->err));
+    PMN_TRY(pmn_column_init(&column, z->pool, type, z->err));
+    paimon_status status = PAIMON_OK;
+    for (int64_t i = 0; i < in.n && status == PAIMON_OK; i++) status = convert_row(z, &reader, in, i, &column);
+    if (status == PAIMON_OK) return pmn_column_finish(&column, out, z->err);
+    pmn_column_free(&column);
+    return status;
+}
+
+/* Is the Arrow type the very one that `type` has in our table? Any zone is: the instant counts. */
+static paimon_status is_canonical(const normalizer *z, const pmn_type *type, const struct ArrowSchema *schema, bool *out)
+{
+    pmn_field field = { -1, "", type, NULL, NULL };
+    struct ArrowSchema own;
+    PMN_TRY(pmn_field_to_arrow(z->mem, &field, &own, z->err));
+    *out = !schema->dictionary && strcmp(own.format, schema->format) == 0;
+    if (type->kind == PMN_TIMESTAMP_LTZ && !schema->dictionary)
+        *out = strncmp(own.format, schema->format, 4) == 0 && schema->format[4] != '\0';
+    pmn_schema_release(&own);
+    return PAIMON_OK;
+}
+
+/* Units are coarser than some precisions (TIMESTAMP(4) is in microseconds): those values, times and decimals are looked at one by one. */
+static bool may_be_too_fine(const pmn_type *type)
+{
+    if (type->kind == PMN_TIMESTAMP || type->kind == PMN_TIMESTAMP_LTZ) return type->length % 3 != 0;
+    return type->kind == PMN_TIME || type->kind == PMN_DECIMAL;
+}
+
+static paimon_status normalize_atomic(const normalizer *z, const pmn_type *type, rows_of in, struct ArrowArray *out)
+{
+    bool same;
+    PMN_TRY(is_canonical(z, type, in.schema, &same));
+    if (!same || may_be_too_fine(type)) PMN_TRY(convert_rows(z, type, in, out));
+    else if (may_share(type, in)) PMN_TRY(share_rows(z, in, out));
+    else PMN_TRY(copy_rows(z, in, out));
+    paimon_status status = check_texts(z, type, in.schema, out);
+    if (status != PAIMON_OK) pmn_array_release(out);
+    return status;
+}
+
+/* Where the elements of the lists lie in the child, if they lie one behind the other; otherwise which rows they are. */
+typedef struct elements {
+    int64_t total;
+    int64_t first;
+    bool in_order;
+} elements;
+
+static paimon_status measure_lists(const normalizer *z, const pmn_type *type, rows_of in, const pmn_arrow_type *arrow, int32_t *offsets, elements *e)
+{
+    *e = (elements){ 0, 0, true };
+    if (offsets) offsets[0] = 0;
+    for (int64_t i = 0; i < in.n; i++) {
+        pmn_list_span s = { 0, 0 };
+        bool null = pmn_array_is_null(in.array, in.start + i);
+        if (!null || !offsets) s = pmn_array_list_span(arrow->kind, arrow->width, in.array, in.start + i);
+        if (!offsets && null) s.count = arrow->kind == PMN_ARROW_FIXED_LIST ? s.count : 0;
+        if (!null && type->kind == PMN_VECTOR && s.count != type->length)
+            return pmn_fail(z->err, PAIMON_INVALID, "Arrow column '%s': row %lld has %lld elements, the vector %d", name_of(in.schema), (long long)i,
+                            (long long)s.count, (int)type->length);
+        if (type->kind == PMN_VECTOR && s.count != type->length) e->in_order = false; /* a null list that is no fixed-size one */
+        if (s.count > 0) {
+            if (e->total == 0) e->first = s.start;
+            else if (s.start != e->first + e->total) e->in_order = false;
+        }
+        e->total += s.count;
+        if (e->total > INT32_MAX) return pmn_fail(z->err, PAIMON_UNSUPPORTED, "an Arrow batch with more than %d list elements in one column", INT32_MAX);
+        if (offsets) offsets[i + 1] = (int32_t)e->total;
+    }
+    return PAIMON_OK;
+}
+
+/* The elements of the lists that are not null, gathered. */
+static paimon_status gather_elements(const normalizer *z, rows_of in, const pmn_arrow_type *arrow, int64_t total, struct ArrowArray *out)
+{
+    int32_t *rows = pmn_alloc(z->mem, (size_t)total * sizeof *rows);
+    if (!rows) return pmn_fail_nomem(z->err, "rows of list elements");
+    int64_t at = 0;
+    paimon_status status = PAIMON_OK;
+    for (int64_t i = 0; i < in.n && status == PAIMON_OK; i++) {
+        if (pmn_array_is_null(in.array, in.start + i)) continue;
+        pmn_list_span s = pmn_array_list_span(arrow->kind, arrow->width, in.array, in.start + i);
+        if (s.start + s.count > INT32_MAX) status = pmn_fail(z->err, PAIMON_UNSUPPORTED, "list elements past %d in an Arrow column", INT32_MAX);
+        else for (int64_t k = 0; k < s.count; k++) rows[at++] = (int32_t)(s.start + k);
+    }
+    if (status == PAIMON_OK) status = pmn_array_gather(z->pool, in.schema->children[0], in.array->children[0], rows, at, out, z->err);
+    pmn_free(z->mem, rows, (size_t)total * sizeof *rows);
+    return status;
+}
+
+static bool takes_lists(pmn_arrow_kind kind) { return kind >= PMN_ARROW_LIST && kind <= PMN_ARROW_FIXED_LIST; }
+
+static paimon_status map_entries(const normalizer *z, const pmn_type *type, rows_of in, struct ArrowArray *out)
+{
+    static const pmn_type count = { PMN_INT, false, 0, 0, 0, NULL, NULL };
+    const pmn_type *value = type->kind == PMN_MAP ? type->fields[1].type : &count;
+    pmn_type key = *type->fields[0].type;
+    key.nullable = false; /* Arrow keys never are, whatever the schema says */
+    if (strcmp(in.schema->format, "+s") != 0 || in.schema->n_children != 2) return cannot_hold(z, type, in.schema);
+    int64_t start = in.array->offset + in.start;
+    pmn_buffer *none = NULL;
+    for (int64_t i = 0; i < in.n; i++)
+        if (pmn_array_is_null(in.array, in.start + i)) return pmn_fail(z->err, PAIMON_INVALID, "Arrow column '%s': a null entry of a map", name_of(in.schema));
+    PMN_TRY(pmn_array_new(z->mem, in.n, 0, 1, &none, 2, out, z->err));
+    paimon_status status = normalize_node(z, &key, (rows_of){ in.schema->children[0], in.array->children[0], start, in.n }, NULL, out->children[0]);
+    if (status == PAIMON_OK) status = normalize_node(z, value, (rows_of){ in.schema->children[1], in.array->children[1], start, in.n }, NULL, out->children[1]);
+    if (status != PAIMON_OK) pmn_array_release(out);
+    return status;
+}
+
+static paimon_status normalize_elements(const normalizer *z, const pmn_type *type, rows_of in, struct ArrowArray *out)
+{
+    if (type->kind == PMN_MAP || type->kind == PMN_MULTISET) return map_entries(z, type, in, out);
+    return normalize_node(z, type->fields[0].type, in, NULL, out);
+}
+
+static paimon_status list_child(const normalizer *z, const pmn_type *type, rows_of in, const pmn_arrow_type *arrow, const elements *e, struct ArrowArray *out)
+{
+    rows_of child = { in.schema->children[0], in.array->children[0], e->first, e->total };
+    if (e->in_order) return normalize_elements(z, type, child, out);
+    struct ArrowArray gathered;
+    PMN_TRY(gather_elements(z, in, arrow, e->total, &gathered));
+    child.array = &gathered;
+    child.start = 0;
+    paimon_status status = normalize_elements(z, type, child, out);
+    pmn_array_release(&gathered);
+    return status;
+}
+
+/* ARRAY from any kind of list, MAP and MULTISET from maps. */
+static paimon_status normalize_list(const normalizer *z, const pmn_type *type, rows_of in, const pmn_arrow_type *arrow, struct ArrowArray *out)
+{
+    bool map = type->kind != PMN_ARRAY;
+    if (in.schema->dictionary || (map ? arrow->kind != PMN_ARROW_MAP : !takes_lists(arrow->kind))) return cannot_hold(z, type, in.schema);
+    paimon_status status;
+    pmn_buffer *buffers[2] = { NULL, NULL };
+    int64_t n_nulls;
+    elements e;
+    struct ArrowArray child;
+    PMN_GOTO(status, pmn_buffer_new(z->pool, (size_t)(in.n + 1) * 4, &buffers[1], z->err), failed);
+    buffers[1]->size = (size_t)(in.n + 1) * 4;
+    PMN_GOTO(status, slice_validity(z, in, &buffers[0], &n_nulls), failed);
+    PMN_GOTO(status, measure_lists(z, type, in, arrow, (int32_t *)(void *)buffers[1]->data, &e), failed);
+    PMN_GOTO(status, list_child(z, type, in, arrow, &e, &child), failed);
+    status = pmn_array_new(z->mem, in.n, n_nulls, 2, buffers, 1, out, z->err);
+    if (status != PAIMON_OK) pmn_array_release(&child);
+    else pmn_array_move(out->children[0], &child);
+    return status;
+failed:
+    pmn_buffer_release(buffers[0]);
+    pmn_buffer_release(buffers[1]);
+    return status;
+}
+
+/* Vectors whose null rows have no elements of their own: value by value. */
+static paimon_status convert_vectors(const normalizer *z, const pmn_type *type, rows_of in, const pmn_arrow_type *arrow, struct ArrowArray *out)
+{
+    pmn_value_reader reader;
+    pmn_column column;
+    PMN_TRY(pmn_value_reader_init(&reader, type->fields[0].type, in.schema->children[0], z->err));
+    PMN_TRY(pmn_column_init(&column, z->pool, type, z->err));
+    paimon_status status = PAIMON_OK;
+    for (int64_t i = 0; i < in.n && status == PAIMON_OK; i++) {
+        if (pmn_array_is_null(in.array, in.start + i)) {
+            status = pmn_column_append_null(&column, z->err);
+            continue;
+        }
+        pmn_list_span s = pmn_array_list_span(arrow->kind, arrow->width, in.array, in.start + i);
+        for (int64_t k = 0; k < s.count && status == PAIMON_OK; k++) {
+            pmn_datum value;
+            status = pmn_value_read(&reader, in.array->children[0], s.start + k, &value, z->err);
+            if (status == PAIMON_OK) status = pmn_column_append(&column.parts[0], &value, z->err);
+        }
+        if (status == PAIMON_OK) status = pmn_column_close(&column, z->err);
+    }
+    if (status == PAIMON_OK) return pmn_column_finish(&column, out, z->err);
+    pmn_column_free(&column);
+    return status;
+}
+
+static paimon_status normalize_vector(const normalizer *z, const pmn_type *type, rows_of in, const pmn_arrow_type *arrow, struct ArrowArray *out)
+{
+    if (in.schema->dictionary || !takes_lists(arrow->kind)) return cannot_hold(z, type, in.schema);
+    elements e;
+    PMN_TRY(measure_lists(z, type, in, arrow, NULL, &e));
+    if (!e.in_order) return convert_vectors(z, type, in, arrow, out);
+    struct ArrowArray child;
+    pmn_type element = *type->fields[0].type;
+    element.nullable = true; /* those of null vectors may be */
+    PMN_TRY(normalize_node(z, &element, (rows_of){ in.schema->children[0], in.array->children[0], e.first, e.total }, NULL, &child));
+    pmn_buffer *validity;
+    int64_t n_nulls;
+    paimon_status status = slice_validity(z, in, &validity, &n_nulls);
+    if (status == PAIMON_OK) status = pmn_array_new(z->mem, in.n, n_nulls, 1, &validity, 1, out, z->err);
+    if (status != PAIMON_OK) pmn_array_release(&child);
+    else pmn_array_move(out->children[0], &child);
+    return status;
+}
+
+static bool has_field_id(const struct ArrowSchema *schema, int32_t id)
+{
+    const char *value;
+    int32_t size;
+    char text[16] = { 0 };
+    if (id < 0 || !pmn_schema_metadata(schema, "PARQUET:field_id", &value, &size) || size <= 0 || size >= (int32_t)sizeof text) return false;
+    memcpy(text, value, (size_t)size);
+    return strtol(text, NULL, 10) == id;
+}
+
+/* The child that holds a field: by name, else by field id among those whose name is no field's. */
+static int find_child(const pmn_type *row, const struct ArrowSchema *schema, int32_t i)
+{
+    if (i < schema->n_children && strcmp(name_of(schema->children[i]), row->fields[i].name) == 0) return (int)i; /* most often */
+    int found = pmn_schema_find(schema, row->fields[i].name);
+    for (int64_t c = 0; found < 0 && c < schema->n_children; c++)
+        if (pmn_row_find(row, name_of(schema->children[c])) < 0 && has_field_id(schema->children[c], row->fields[i].id)) found = (int)c;
+    return found;
+}
+
+static paimon_status absent_field(const normalizer *z, const pmn_field *field, int64_t n, struct ArrowArray *out)
+{
+    if (!field->type->nullable) return pmn_fail(z->err, PAIMON_INVALID, "the Arrow data has no column '%s', which is NOT NULL", field->name);
+    struct ArrowSchema schema;
+    PMN_TRY(pmn_field_to_arrow(z->mem, field, &schema, z->err));
+    paimon_status status = pmn_array_nulls(z->pool, &schema, n, out, z->err);
+    pmn_schema_release(&schema);
+    return status;
+}
+
+static paimon_status normalize_fields(const normalizer *z, const pmn_type *row, rows_of in, const uint8_t *live, struct ArrowArray *out)
+{
+    int64_t used = 0, start = in.array->offset + in.start;
+    for (int32_t i = 0; i < row->n_fields; i++) {
+        int c = find_child(row, in.schema, i);
+        if (c < 0) {
+            PMN_TRY(absent_field(z, &row->fields[i], in.n, out->children[i]));
+            continue;
+        }
+        used++;
+        rows_of child = { in.schema->children[c], in.array->children[c], start, in.n };
+        PMN_TRY(normalize_node(z, row->fields[i].type, child, live, out->children[i]));
+    }
+    if (used == in.schema->n_children) return PAIMON_OK;
+    for (int64_t c = 0; c < in.schema->n_children; c++) {
+        bool known = false;
+        for (int32_t i = 0; i < row->n_fields && !known; i++) known = find_child(row, in.schema, i) == c;
+        if (!known) return pmn_fail(z->err, PAIMON_INVALID, "the Arrow column '%s' is not in the schema, or there twice", name_of(in.schema->children[c]));
+    }
+    return pmn_fail(z->err, PAIMON_INVALID, "an Arrow column stands for two fields");
+}
+
+/* What of the children is hidden: rows where this struct is null, or a parent is. */
+static paimon_status combine_live(const normalizer *z, const pmn_buffer *validity, const uint8_t *live, int64_t n, pmn_buffer **out)
+{
+    *out = NULL;
+    if (!validity || !live) return PAIMON_OK;
+    PMN_TRY(pmn_buffer_new(z->pool, pmn_bitmap_bytes(n), out, z->err));
+    memcpy((*out)->data, validity->data, pmn_bitmap_bytes(n));
+    pmn_bitmap_and((*out)->data, live, n);
+    return PAIMON_OK;
+}
+
+static paimon_status normalize_row(const normalizer *z, const pmn_type *row, rows_of in, const uint8_t *live, struct ArrowArray *out)
+{
+    if (in.schema->dictionary || strcmp(in.schema->format, "+s") != 0) return cannot_hold(z, row, in.schema);
+    pmn_buffer *validity, *both = NULL;
+    int64_t n_nulls;
+    PMN_TRY(slice_validity(z, in, &validity, &n_nulls));
+    PMN_TRY(pmn_array_new(z->mem, in.n, n_nulls, 1, &validity, (int)row->n_fields, out, z->err));
+    paimon_status status = combine_live(z, validity, live, in.n, &both);
+    if (status == PAIMON_OK) status = normalize_fields(z, row, in, both ? both->data : validity ? validity->data : live, out);
+    pmn_buffer_release(both);
+    if (status != PAIMON_OK) pmn_array_release(out);
+    return status;
+}
+
+static paimon_status normalize_variant(const normalizer *z, const pmn_type *type, rows_of in, const uint8_t *live, struct ArrowArray *out)
+{
+    static const pmn_type bytes = { PMN_VARBINARY, false, INT32_MAX, 0, 0, NULL, NULL };
+    const pmn_field fields[] = { { -1, "value", &bytes, NULL, NULL }, { -1, "metadata", &bytes, NULL, NULL } };
+    pmn_type row = { PMN_ROW, type->nullable, 0, 0, 2, fields, NULL };
+    return normalize_row(z, &row, in, live, out);
+}
+
+static paimon_status nulls_of(const normalizer *z, const pmn_type *type, int64_t n, struct ArrowArray *out)
+{
+    pmn_field field = { -1, "", type, NULL, NULL };
+    struct ArrowSchema schema;
+    PMN_TRY(pmn_field_to_arrow(z->mem, &field, &schema, z->err));
+    paimon_status status = pmn_array_nulls(z->pool, &schema, n, out, z->err);
+    pmn_schema_release(&schema);
+    return status;
+}
+
+static paimon_status normalize_kind(const normalizer *z, const pmn_type *type, rows_of in, const uint8_t *live, struct ArrowArray *out)
+{
+    pmn_arrow_type arrow;
+    PMN_TRY(pmn_arrow_type_parse(in.schema->format, &arrow, z->err));
+    if (arrow.kind == PMN_ARROW_NULL) return nulls_of(z, type, in.n, out);
+    switch (type->kind) {
+    case PMN_ARRAY:
+    case PMN_MAP:
+    case PMN_MULTISET: return normalize_list(z, type, in, &arrow, out);
+    case PMN_VECTOR: return normalize_vector(z, type, in, &arrow, out);
+    case PMN_ROW: return normalize_row(z, type, in, live, out);
+    case PMN_VARIANT: return normalize_variant(z, type, in, live, out);
+    default: return normalize_atomic(z, type, in, out);
+    }
+}
+
+static paimon_status normalize_node(const normalizer *z, const pmn_type *type, rows_of in, const uint8_t *live, struct ArrowArray *out)
+{
+    memset(out, 0, sizeof *out);
+    PMN_TRY(normalize_kind(z, type, in, live, out));
+    paimon_status status = check_not_null(z, type, in.schema, out, live);
+    if (status != PAIMON_OK) pmn_array_release(out);
+    return status;
+}
+
+paimon_status pmn_array_normalize(pmn_buffer_pool *pool, const pmn_type *type, const struct ArrowSchema *schema, struct ArrowArray *array,
+                                  struct ArrowArray *out, paimon_error *err)
+{
+    normalizer z = { pool, pmn_buffer_pool_mem(pool), err };
+    struct ArrowArray whole; /* all of it ours, so that every node can be shared */
+    memset(out, 0, sizeof *out);
+    PMN_TRY(pmn_array_share(z.mem, array, 0, array->length, &whole, err));
+    paimon_status status = normalize_node(&z, type, (rows_of){ schema, &whole, 0, array->length }, NULL, out);
+    pmn_array_release(&whole);
+    return status;
+}
