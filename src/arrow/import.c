@@ -213,7 +213,7 @@ static paimon_status check_node(const import *parent, const struct ArrowSchema *
     if (type.kind == PMN_ARROW_RUN_END || type.kind == PMN_ARROW_SPARSE_UNION || type.kind == PMN_ARROW_DENSE_UNION)
         return pmn_fail(at.err, PAIMON_UNSUPPORTED, "Arrow column '%s': %s arrays are not taken", at.name, pmn_arrow_kind_name(type.kind));
     layout l = layout_of(&type);
-    int64_t rows;
+    int64_t rows = 0;
     PMN_TRY(check_shape(&at, schema, array, &l, &rows));
     if (type.kind == PMN_ARROW_MAP && schema->children[0]->n_children != 2)
         return broken(&at, "a map whose entries are not of two fields", schema->children[0]->n_children);
