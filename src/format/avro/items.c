@@ -6,7 +6,7 @@
 
 pmn_avro_items pmn_avro_items_of(const pmn_avro_type *array, pmn_slice encoded)
 {
-    pmn_avro_items it = { pmn_cursor_of(encoded.data, encoded.size), array->fields[0].type, array->kind == PMN_AVRO_MAP, 0 };
+    pmn_avro_items it = { pmn_cursor_of(encoded.data, encoded.size), array->fields[0].type, array->kind == PMN_AVRO_MAP, 0, NULL };
     return it;
 }
 
@@ -15,10 +15,15 @@ bool pmn_avro_items_next(pmn_avro_items *it, bool *more)
     *more = false;
     if (it->left == 0) {
         int64_t n, size;
+        if (it->block_end && it->block_end != it->c.pos) return false;
+        it->block_end = NULL;
         if (!pmn_cursor_zigzag(&it->c, &n)) return false;
         if (n == 0) return true;
-        if (n < 0 && (n == INT64_MIN || !pmn_cursor_zigzag(&it->c, &size))) return false;
-        if (n < 0) n = -n;
+        if (n < 0) {
+            if (n == INT64_MIN || !pmn_cursor_zigzag(&it->c, &size) || size < 0 || (uint64_t)size > pmn_cursor_left(&it->c)) return false;
+            it->block_end = it->c.pos + size;
+            n = -n;
+        }
         uint64_t bound = it->is_map || it->item->min_bytes ? pmn_cursor_left(&it->c) : AVRO_MAX_EMPTY_ITEMS;
         if ((uint64_t)n > bound) return false;
         it->left = n;

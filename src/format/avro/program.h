@@ -55,7 +55,8 @@ typedef struct pmn_avro_items {
     pmn_cursor c;
     const pmn_avro_type *item;
     bool is_map;
-    int64_t left; /* in this block */
+    int64_t left;             /* in this block */
+    const uint8_t *block_end; /* where its told size ends; NULL: not told */
 } pmn_avro_items;
 pmn_avro_items pmn_avro_items_of(const pmn_avro_type *array, pmn_slice encoded);
 /* `*more`: an item stands at it->c, and the caller reads exactly that. False: the bytes are damaged. */
