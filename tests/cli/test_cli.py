@@ -169,9 +169,9 @@ class Tables(Command):
         self.assertEqual(self.count(ORDERS, "-o", "scan.snapshot-id=1"), 20)
         self.assertEqual(self.count(ORDERS, "-oscan.snapshot-id=2"), 40)
         branch = golden("tags-branches")
-        b = self.count(branch, "--branch", "b1")
-        self.assertEqual(self.count(branch + "$branch_b1"), b)
-        self.assertEqual(self.count(branch, "-o", "branch=b1"), b)
+        b = self.count(branch, "--branch", "from-tag")
+        self.assertEqual(self.count(branch + "$branch_from-tag"), b)
+        self.assertEqual(self.count(branch, "-o", "branch=from-tag"), b)
 
 
 class Rows(Command):
@@ -291,7 +291,7 @@ class Output(Command):
 
     def test_a_terminal_gets_lines_that_fit(self):
         master, slave = pty.openpty()
-        env = {**os.environ, "COLUMNS": "60", "TERM": "xterm"}
+        env = {**os.environ, "COLUMNS": "76", "TERM": "xterm"}
         p = subprocess.Popen([TOOL, "read", ORDERS, "--limit", "5"], stdout=slave, stderr=slave, env=env)
         os.close(slave)
         data = b""
@@ -307,7 +307,7 @@ class Output(Command):
         os.close(master)
         text = data.decode("utf-8").replace("\x1b[1m", "").replace("\x1b[0m", "").replace("\r\n", "\n")
         self.assertNotIn("\x1b", text)
-        self.assertTrue(all(len(line) <= 62 for line in text.splitlines()), text)
+        self.assertTrue(all(len(line) <= 76 for line in text.splitlines()), text)
         self.assertEqual(len(text.splitlines()), 7)
 
 

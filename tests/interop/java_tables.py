@@ -124,7 +124,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tool", required=True)
     parser.add_argument("--build", required=True)
-    parser.add_argument("--tables", type=int, default=40)
+    parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--seed", type=int, default=77)
     a = parser.parse_args()
     script = shared_material.find("oracle", "run.sh")
