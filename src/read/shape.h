@@ -2,10 +2,10 @@
 #ifndef PMN_READ_SHAPE_H
 #define PMN_READ_SHAPE_H
 
+#include "meta/source.h"
 #include "paimon-c/arrow_abi.h"
 #include "predicate/bound.h"
 #include "read/projection.h"
-#include "scan/source.h"
 
 enum { PMN_FROM_NULL = -1, PMN_FROM_PARTITION = -2 };
 

@@ -427,7 +427,6 @@ static paimon_status set_up(stream_state *s, const pmn_read_spec *spec, paimon_s
 {
     const pmn_table_schema *schema = s->source->schema;
     size_t n_columns = (size_t)schema->row->n_fields + 1;
-    PMN_TRY(pmn_source_check(s->source, err));
     PMN_TRY(pmn_projection_make(&s->arena, schema->row, spec->columns, spec->n_columns, &s->projection, err));
     if (spec->predicate) PMN_TRY(pmn_pred_bind(&s->arena, schema->row, spec->predicate, &s->pred, err));
     s->is_partition = pmn_arena_calloc(&s->arena, n_columns, sizeof *s->is_partition);

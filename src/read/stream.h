@@ -7,9 +7,9 @@
 #ifndef PMN_READ_STREAM_H
 #define PMN_READ_STREAM_H
 
+#include "meta/source.h"
+#include "meta/split.h"
 #include "paimon-c/read.h"
-#include "scan/source.h"
-#include "scan/split.h"
 
 typedef struct pmn_read_spec {
     pmn_source *source;

@@ -2,8 +2,8 @@
 #ifndef PMN_SCAN_BUCKETS_H
 #define PMN_SCAN_BUCKETS_H
 
+#include "meta/source.h"
 #include "predicate/bound.h"
-#include "scan/source.h"
 #include "types/bucket.h"
 
 /* The buckets wanted of one bucket count: partitions that were rescaled have counts of their own. */

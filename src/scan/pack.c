@@ -7,6 +7,7 @@
  */
 #include "scan/pack.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/path.h"
@@ -35,6 +36,13 @@ typedef struct packing {
     size_t n_entries, n_all_partitions;
     int64_t target_bytes, open_cost_bytes;
 } packing;
+
+/* A partition by its values, for `scan.plan-sort-partition`. */
+typedef struct sorted_partition {
+    int32_t number;
+    const pmn_type *type;
+    const pmn_datum *values;
+} sorted_partition;
 
 static size_t slot_of(int32_t partition, int32_t bucket, size_t n_slots)
 {
@@ -169,6 +177,49 @@ static uint32_t fill_bin(const packing *p, const group *g, const uint32_t *files
     return g->n_files;
 }
 
+/* Field by field, nulls first. */
+static int compare_partitions(const void *a, const void *b)
+{
+    const sorted_partition *x = a, *y = b;
+    for (int32_t i = 0; i < x->type->n_fields; i++) {
+        const pmn_datum *v = &x->values[i], *w = &y->values[i];
+        int c = v->is_null || w->is_null ? (int)w->is_null - (int)v->is_null : pmn_datum_compare(x->type->fields[i].type, v, w);
+        if (c != 0) return c;
+    }
+    return x->number < y->number ? -1 : 1;
+}
+
+static paimon_status load_partitions(packing *p, const pmn_source *source, pmn_arena *arena, sorted_partition *all, paimon_error *err)
+{
+    const pmn_type *type = source->schema->partition_type;
+    for (int32_t i = 0; i < p->n_partitions; i++) {
+        pmn_row_view row;
+        pmn_datum *values = pmn_arena_calloc(arena, (size_t)type->n_fields, sizeof *values);
+        if (!values) return pmn_fail_nomem(err, "a partition's values");
+        PMN_TRY(pmn_row_parse(p->plan->entries.partitions[p->partition_order[i]], &row, err));
+        PMN_TRY(pmn_row_get_all(&row, type, values, err));
+        all[i] = (sorted_partition){ p->partition_order[i], type, values };
+    }
+    return PAIMON_OK;
+}
+
+static paimon_status sort_partitions(packing *p, const pmn_source *source, paimon_error *err)
+{
+    bool wanted = false;
+    PMN_TRY(pmn_options_bool(&source->options, "scan.plan-sort-partition", false, &wanted, err));
+    if (!wanted || source->schema->n_partition_keys == 0 || p->n_partitions < 2) return PAIMON_OK;
+    pmn_arena arena;
+    pmn_arena_init(&arena, p->mem);
+    sorted_partition *all = pmn_arena_calloc(&arena, (size_t)p->n_partitions, sizeof *all);
+    paimon_status status = all ? load_partitions(p, source, &arena, all, err) : pmn_fail_nomem(err, "a plan's partitions");
+    if (status == PAIMON_OK) {
+        qsort(all, (size_t)p->n_partitions, sizeof *all, compare_partitions);
+        for (int32_t i = 0; i < p->n_partitions; i++) p->partition_order[i] = all[i].number;
+    }
+    pmn_arena_free(&arena);
+    return status;
+}
+
 /* "<table>/[<data-file.path-directory>/]<k>=<v>/…/bucket-<b>" */
 static paimon_status make_bucket_path(packing *p, const pmn_source *source, const group *g, pmn_buf *buf, const char **out, paimon_error *err)
 {
@@ -253,6 +304,7 @@ paimon_status pmn_plan_pack(paimon_plan *plan, const pmn_source *source, paimon_
     PMN_GOTO(status, pmn_options_bytes(&source->options, "source.split.open-file-cost", 4 << 20, &p.open_cost_bytes, err), done);
     PMN_GOTO(status, allocate(&p, err), done);
     PMN_GOTO(status, assign_groups(&p, err), done);
+    PMN_GOTO(status, sort_partitions(&p, source, err), done);
     PMN_GOTO(status, make_splits(&p, source, &buf, err), done);
 done:
     pmn_free(p.mem, p.scratch, (p.n_entries + 1) * sizeof *p.scratch);

@@ -3,7 +3,8 @@
 #ifndef PMN_SCAN_PACK_H
 #define PMN_SCAN_PACK_H
 
-#include "scan/split.h"
+#include "meta/source.h"
+#include "meta/split.h"
 
 /* From plan->entries (all of them alive) into plan->splits. */
 paimon_status pmn_plan_pack(paimon_plan *plan, const pmn_source *source, paimon_error *err) PMN_MUST_USE;

@@ -7,6 +7,7 @@
 #include "io/path.h"
 #include "meta/merge.h"
 #include "scan/choice.h"
+#include "scan/open.h"
 #include "scan/pack.h"
 #include "scan/prune.h"
 
@@ -34,39 +35,6 @@ typedef struct planning {
     paimon_status filter_status; /* a filter cannot fail: what went wrong waits here */
     paimon_error filter_error;
 } planning;
-
-paimon_plan *pmn_plan_retain(paimon_plan *plan)
-{
-    atomic_fetch_add_explicit(&plan->refs, 1, memory_order_relaxed);
-    return plan;
-}
-
-void pmn_plan_release(paimon_plan *plan)
-{
-    if (!plan || atomic_fetch_sub_explicit(&plan->refs, 1, memory_order_acq_rel) != 1) return;
-    pmn_mem *mem = plan->mem;
-    pmn_entries_free(&plan->entries);
-    pmn_arena_free(&plan->arena);
-    pmn_free(mem, plan, sizeof *plan);
-    pmn_mem_release(mem);
-}
-
-static paimon_status new_plan(pmn_source *source, paimon_plan **out, paimon_error *err)
-{
-    paimon_plan *plan = pmn_calloc(source->mem, 1, sizeof *plan);
-    if (!plan) return pmn_fail_nomem(err, "a plan");
-    atomic_init(&plan->refs, 1);
-    plan->mem = pmn_mem_retain(source->mem);
-    pmn_arena_init(&plan->arena, plan->mem);
-    pmn_entries_init(&plan->entries, plan->mem);
-    plan->table_path = pmn_arena_strdup(&plan->arena, source->path);
-    if (!plan->table_path) {
-        pmn_plan_release(plan);
-        return pmn_fail_nomem(err, "a plan");
-    }
-    *out = plan;
-    return PAIMON_OK;
-}
 
 /* --- manifests --- */
 
@@ -283,7 +251,7 @@ paimon_status pmn_plan_make(pmn_source *source, const paimon_predicate *predicat
     *out = NULL;
     planning p = { .source = source, .limit = limit };
     p.filter_error = (paimon_error)PAIMON_ERROR_INIT;
-    PMN_TRY(new_plan(source, &p.plan, err));
+    PMN_TRY(pmn_plan_new(source->mem, source->path, &p.plan, err));
     pmn_arena_init(&p.arena, source->mem);
     pmn_map_init(&p.partitions, source->mem);
     paimon_status status = run(&p, predicate, err);

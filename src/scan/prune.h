@@ -4,9 +4,9 @@
 #define PMN_SCAN_PRUNE_H
 
 #include "meta/manifest.h"
+#include "meta/source.h"
 #include "predicate/bound.h"
 #include "scan/buckets.h"
-#include "scan/source.h"
 
 /* How the columns of the table's schema are found in the statistics of a file of one schema. */
 typedef struct pmn_stats_map {

@@ -7,6 +7,7 @@
 #include "read/progress.h"
 #include "read/projection.h"
 #include "read/stream.h"
+#include "scan/open.h"
 #include "table/table.h"
 
 #define DEFAULT_BATCH_ROWS 16384

@@ -5,6 +5,7 @@
 
 #include "io/env.h"
 #include "io/path.h"
+#include "scan/open.h"
 
 #define MAX_SNAPSHOT_BYTES (64 << 20)
 

@@ -2,8 +2,8 @@
 #ifndef PMN_TABLE_TABLE_H
 #define PMN_TABLE_TABLE_H
 
+#include "meta/source.h"
 #include "paimon-c/table.h"
-#include "scan/source.h"
 
 struct paimon_table {
     atomic_int refs;

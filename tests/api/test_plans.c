@@ -147,6 +147,23 @@ static void splits_are_packed_to_the_target_size(void **state)
     end(&p);
 }
 
+static void partitions_come_sorted_when_asked(void **state)
+{
+    (void)state;
+    paimon_option sorted = { "scan.plan-sort-partition", "true" };
+    planned p = plan(TABLE("many-files"), NULL, -1, &sorted, 1);
+    assert_int_equal(p.status, PAIMON_OK);
+    for (size_t i = 0; i < 3; i++) {
+        char folder[16];
+        snprintf(folder, sizeof folder, "/p=%d/", (int)i);
+        assert_non_null(strstr(paimon_split_bucket_path(paimon_plan_split(p.plan, i)), folder));
+    }
+    end(&p);
+    p = plan(TABLE("date-partition"), NULL, -1, &sorted, 1);
+    assert_non_null(strstr(paimon_split_bucket_path(paimon_plan_split(p.plan, 0)), "__DEFAULT_PARTITION__")); /* nulls first */
+    end(&p);
+}
+
 static void a_limit_takes_the_first_files_that_hold_enough(void **state)
 {
     (void)state;
@@ -283,6 +300,7 @@ int main(void)
         cmocka_unit_test(files_are_pruned_by_their_statistics),
         cmocka_unit_test(buckets_are_pruned_by_the_whole_key_only),
         cmocka_unit_test(splits_are_packed_to_the_target_size),
+        cmocka_unit_test(partitions_come_sorted_when_asked),
         cmocka_unit_test(a_limit_takes_the_first_files_that_hold_enough),
         cmocka_unit_test(a_split_outlives_plan_scan_and_table),
         cmocka_unit_test(a_table_without_snapshots_plans_nothing),

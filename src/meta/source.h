@@ -1,7 +1,7 @@
 /* What planning and reading know of a table: where it lies, its schema at one moment, its options, and the schemas of its
  * older files. Immutable once open (the schema cache locks itself), counted, shared by threads. */
-#ifndef PMN_SCAN_SOURCE_H
-#define PMN_SCAN_SOURCE_H
+#ifndef PMN_META_SOURCE_H
+#define PMN_META_SOURCE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -11,7 +11,6 @@
 #include "meta/options.h"
 #include "meta/schema.h"
 #include "meta/snapshot.h"
-#include "paimon-c/table.h"
 
 typedef struct pmn_source {
     atomic_int refs;
@@ -30,16 +29,12 @@ typedef struct pmn_source {
     int32_t n_schemas, schemas_capacity;
 } pmn_source;
 
-/* Open the table in folder `path`, which may carry "$branch_NAME" behind. `options` are the dynamic ones. */
-paimon_status pmn_source_open(paimon_env *env, const char *path, const paimon_option *options, size_t n_options, pmn_source **out,
-                              paimon_error *err) PMN_MUST_USE;
+/* An empty one, to be filled before it is shared: refs 1, everything but env, mem, arena and lock unset. */
+paimon_status pmn_source_new(paimon_env *env, pmn_source **out, paimon_error *err) PMN_MUST_USE;
 pmn_source *pmn_source_retain(pmn_source *source);
 void pmn_source_release(pmn_source *source); /* NULL allowed */
 
 /* The schema with this id; borrowed, lives as long as the source. */
 paimon_status pmn_source_schema(pmn_source *source, int64_t id, const pmn_table_schema **out, paimon_error *err) PMN_MUST_USE;
-
-/* PAIMON_UNSUPPORTED, by name, for a table whose rows this version cannot tell rightly (primary keys, deletion vectors, …). */
-paimon_status pmn_source_check(const pmn_source *source, paimon_error *err) PMN_MUST_USE;
 
 #endif

@@ -1,12 +1,11 @@
 /* Plans and splits. A plan owns everything; a split is a view into it and keeps it alive when retained. All immutable. */
-#ifndef PMN_SCAN_SPLIT_H
-#define PMN_SCAN_SPLIT_H
+#ifndef PMN_META_SPLIT_H
+#define PMN_META_SPLIT_H
 
 #include <stdatomic.h>
 
 #include "meta/entries.h"
 #include "paimon-c/scan.h"
-#include "scan/source.h"
 
 struct paimon_split {
     paimon_plan *plan;
@@ -34,6 +33,8 @@ struct paimon_plan {
     int64_t n_files;
 };
 
+/* An empty plan, to be filled before it is shared. */
+paimon_status pmn_plan_new(pmn_mem *mem, const char *table_path, paimon_plan **out, paimon_error *err) PMN_MUST_USE;
 paimon_plan *pmn_plan_retain(paimon_plan *plan);
 void pmn_plan_release(paimon_plan *plan);
 

@@ -1,12 +1,11 @@
 /* Getters of splits, and their JSON: the fields of DataSplit and of all 21 of DataFileMeta, under the names that the format
  * gives them. Rows (partition, keys, statistics) are hex of their serialized form. */
-#include "scan/split.h"
-
 #include <string.h>
 
 #include "base/datetime.h"
 #include "base/json.h"
-#include "io/path.h"
+#include "meta/snapshot.h"
+#include "meta/split.h"
 
 size_t paimon_split_n_files(const paimon_split *split) { return split->n_files; }
 int64_t paimon_split_row_count(const paimon_split *split) { return split->row_count; }
@@ -38,13 +37,6 @@ int64_t paimon_split_file_rows(const paimon_split *split, size_t i)
 int64_t paimon_split_file_size_bytes(const paimon_split *split, size_t i)
 {
     return i < split->n_files ? pmn_split_file(split, (uint32_t)i)->size : -1;
-}
-
-const char *pmn_split_file_path(const paimon_split *split, uint32_t i, pmn_arena *arena)
-{
-    const pmn_entry *file = pmn_split_file(split, i);
-    if (file->extra && file->extra->external_path) return file->extra->external_path;
-    return pmn_path_join(arena, split->bucket_path, file->name);
 }
 
 /* --- JSON --- */

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "scan/source.h"
+#include "scan/open.h"
 
 /* Refused when set to anything but `harmless` (NULL: when set at all). */
 static const struct refusal {

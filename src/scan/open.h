@@ -1,0 +1,15 @@
+/* Opening a table, and what of it cannot be read yet. */
+#ifndef PMN_SCAN_OPEN_H
+#define PMN_SCAN_OPEN_H
+
+#include "meta/source.h"
+#include "paimon-c/table.h"
+
+/* Open the table in folder `path`, which may carry "$branch_NAME" behind. `options` are the dynamic ones. */
+paimon_status pmn_source_open(paimon_env *env, const char *path, const paimon_option *options, size_t n_options, pmn_source **out,
+                              paimon_error *err) PMN_MUST_USE;
+
+/* PAIMON_UNSUPPORTED, by name, for a table whose rows this version cannot tell rightly (primary keys, deletion vectors, …). */
+paimon_status pmn_source_check(const pmn_source *source, paimon_error *err) PMN_MUST_USE;
+
+#endif
