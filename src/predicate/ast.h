@@ -37,12 +37,11 @@ struct paimon_predicate {
 };
 
 /* As the public calls, on a given memory (those use pmn_mem_default()). */
-paimon_status pmn_predicate_leaf(pmn_mem *mem, const char *const *path, size_t n_path, paimon_predicate_op op,
-                                 const paimon_literal *literals, size_t n_literals, paimon_predicate **out,
-                                 paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_predicate_leaf(pmn_mem *mem, const char *const *path, size_t n_path, paimon_predicate_op op, const paimon_literal *literals,
+                                 size_t n_literals, paimon_predicate **out, paimon_error *err) PMN_MUST_USE;
 /* `kind` is AND, OR (one or more children; one alone is returned itself) or NOT (exactly one). Children gain a reference. */
-paimon_status pmn_predicate_compound(pmn_mem *mem, pmn_node_kind kind, paimon_predicate *const *children, size_t n,
-                                     paimon_predicate **out, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_predicate_compound(pmn_mem *mem, pmn_node_kind kind, paimon_predicate *const *children, size_t n, paimon_predicate **out,
+                                     paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_predicate_parse(pmn_mem *mem, const char *text, size_t size, paimon_predicate **out, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_predicate_append(const paimon_predicate *predicate, pmn_buf *out, paimon_error *err) PMN_MUST_USE;
 

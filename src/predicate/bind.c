@@ -131,8 +131,7 @@ static const pmn_pred *bind_between(const binder *b, const column *c, bool negat
     parts[0] = compare(b, c, negated ? PAIMON_OP_LT : PAIMON_OP_GE, low);
     parts[1] = compare(b, c, negated ? PAIMON_OP_GT : PAIMON_OP_LE, high);
     if (!parts[0] || !parts[1]) return NULL;
-    bool plain = parts[0]->kind == PMN_PRED_LEAF && parts[1]->kind == PMN_PRED_LEAF && parts[0]->op == PAIMON_OP_GE &&
-                 parts[1]->op == PAIMON_OP_LE;
+    bool plain = parts[0]->kind == PMN_PRED_LEAF && parts[1]->kind == PMN_PRED_LEAF && parts[0]->op == PAIMON_OP_GE && parts[1]->op == PAIMON_OP_LE;
     if (negated || !plain) return pmn_pred_join(b->arena, negated ? PMN_PRED_OR : PMN_PRED_AND, parts, 2);
     pmn_datum ends[2] = { parts[0]->literals[0], parts[1]->literals[0] };
     int order = pmn_pred_compare(c->type, &ends[0], &ends[1]);
@@ -185,10 +184,14 @@ static paimon_status bind_in(const binder *b, const column *c, bool negated, con
         if (!l.is_null && l.fit == PMN_FIT_EXACT) values[n++] = l.value;
     }
     n = sort_unique(c->type, values, n);
-    if (negated && has_null) *out = &PMN_PRED_NEVER; /* `x <> NULL` is one of its conjuncts */
-    else if (n == 0) *out = negated ? not_null(b, c) : &PMN_PRED_NEVER;
-    else if (n == 1) *out = new_leaf(b, c, negated ? PAIMON_OP_NE : PAIMON_OP_EQ, values, 1);
-    else *out = new_leaf(b, c, negated ? PAIMON_OP_NOT_IN : PAIMON_OP_IN, values, n);
+    if (negated && has_null)
+        *out = &PMN_PRED_NEVER; /* `x <> NULL` is one of its conjuncts */
+    else if (n == 0)
+        *out = negated ? not_null(b, c) : &PMN_PRED_NEVER;
+    else if (n == 1)
+        *out = new_leaf(b, c, negated ? PAIMON_OP_NE : PAIMON_OP_EQ, values, 1);
+    else
+        *out = new_leaf(b, c, negated ? PAIMON_OP_NOT_IN : PAIMON_OP_IN, values, n);
     return *out ? PAIMON_OK : no_memory(err);
 }
 
@@ -222,23 +225,38 @@ static paimon_status bind_like(const binder *b, const column *c, bool negated, c
 static paimon_predicate_op negate(paimon_predicate_op op)
 {
     switch (op) {
-    case PAIMON_OP_EQ: return PAIMON_OP_NE;
-    case PAIMON_OP_NE: return PAIMON_OP_EQ;
-    case PAIMON_OP_LT: return PAIMON_OP_GE;
-    case PAIMON_OP_LE: return PAIMON_OP_GT;
-    case PAIMON_OP_GT: return PAIMON_OP_LE;
-    case PAIMON_OP_GE: return PAIMON_OP_LT;
-    case PAIMON_OP_IN: return PAIMON_OP_NOT_IN;
-    case PAIMON_OP_NOT_IN: return PAIMON_OP_IN;
-    case PAIMON_OP_BETWEEN: return PAIMON_OP_NOT_BETWEEN;
-    case PAIMON_OP_NOT_BETWEEN: return PAIMON_OP_BETWEEN;
-    case PAIMON_OP_IS_NULL: return PAIMON_OP_IS_NOT_NULL;
-    case PAIMON_OP_IS_NOT_NULL: return PAIMON_OP_IS_NULL;
-    case PAIMON_OP_LIKE: return PAIMON_OP_NOT_LIKE;
-    case PAIMON_OP_NOT_LIKE: return PAIMON_OP_LIKE;
+    case PAIMON_OP_EQ:
+        return PAIMON_OP_NE;
+    case PAIMON_OP_NE:
+        return PAIMON_OP_EQ;
+    case PAIMON_OP_LT:
+        return PAIMON_OP_GE;
+    case PAIMON_OP_LE:
+        return PAIMON_OP_GT;
+    case PAIMON_OP_GT:
+        return PAIMON_OP_LE;
+    case PAIMON_OP_GE:
+        return PAIMON_OP_LT;
+    case PAIMON_OP_IN:
+        return PAIMON_OP_NOT_IN;
+    case PAIMON_OP_NOT_IN:
+        return PAIMON_OP_IN;
+    case PAIMON_OP_BETWEEN:
+        return PAIMON_OP_NOT_BETWEEN;
+    case PAIMON_OP_NOT_BETWEEN:
+        return PAIMON_OP_BETWEEN;
+    case PAIMON_OP_IS_NULL:
+        return PAIMON_OP_IS_NOT_NULL;
+    case PAIMON_OP_IS_NOT_NULL:
+        return PAIMON_OP_IS_NULL;
+    case PAIMON_OP_LIKE:
+        return PAIMON_OP_NOT_LIKE;
+    case PAIMON_OP_NOT_LIKE:
+        return PAIMON_OP_LIKE;
     case PAIMON_OP_STARTS_WITH:
     case PAIMON_OP_ENDS_WITH:
-    case PAIMON_OP_CONTAINS: break; /* LIKE in the tree as given */
+    case PAIMON_OP_CONTAINS:
+        break; /* LIKE in the tree as given */
     }
     return op;
 }
@@ -281,8 +299,7 @@ static paimon_status bind_node(const binder *b, const paimon_predicate *source, 
     return *out ? PAIMON_OK : no_memory(err);
 }
 
-paimon_status pmn_pred_bind(pmn_arena *arena, const pmn_type *row, const paimon_predicate *predicate, const pmn_pred **out,
-                            paimon_error *err)
+paimon_status pmn_pred_bind(pmn_arena *arena, const pmn_type *row, const paimon_predicate *predicate, const pmn_pred **out, paimon_error *err)
 {
     binder b = { arena, row };
     if (row->kind != PMN_ROW) return pmn_fail(err, PAIMON_INTERNAL, "predicate: bound to a type that is not a ROW");

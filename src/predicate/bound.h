@@ -29,8 +29,8 @@ struct pmn_pred {
     /* LEAF only: */
     paimon_predicate_op op; /* negated forms are ops of their own; NOT BETWEEN and NOT of a compound never occur here */
     int32_t n_path;
-    const int32_t *path;     /* field numbers from the top-level column down; n_path ≥ 1 */
-    const pmn_type *type;    /* of the value compared */
+    const int32_t *path;  /* field numbers from the top-level column down; n_path ≥ 1 */
+    const pmn_type *type; /* of the value compared */
     int32_t n_literals;
     /* Non-null, of `type`; those of IN and NOT IN sorted by pmn_pred_compare and unique, those of BETWEEN rising. CHAR without
      * trailing blanks; zeros positive; one NaN. STARTS_WITH, ENDS_WITH, CONTAINS: plain text that is not empty; LIKE and NOT
@@ -46,8 +46,8 @@ int pmn_pred_compare(const pmn_type *type, const pmn_datum *a, const pmn_datum *
 bool pmn_pred_test(const pmn_pred *leaf, const pmn_datum *value);
 
 /* Bind to the columns of `row`; everything lands in `arena`, nothing of `predicate` is kept. Literals that lie between two
- * values of the type (INT > 1.5), or past all of them, are rounded so that the meaning stays. PAIMON_NOT_FOUND for an unknown column, PAIMON_INVALID for a
- * literal that is not of the column's type, PAIMON_UNSUPPORTED for a comparison on ARRAY, MAP … (null tests are taken). */
+ * values of the type (INT > 1.5), or past all of them, are rounded so that the meaning stays. PAIMON_NOT_FOUND for an unknown column, PAIMON_INVALID
+ * for a literal that is not of the column's type, PAIMON_UNSUPPORTED for a comparison on ARRAY, MAP … (null tests are taken). */
 paimon_status pmn_pred_bind(pmn_arena *arena, const pmn_type *row, const paimon_predicate *predicate, const pmn_pred **out,
                             paimon_error *err) PMN_MUST_USE;
 
@@ -83,7 +83,7 @@ bool pmn_pred_eval_row(const pmn_pred *pred, const pmn_datum *values, int32_t n_
 /* Evaluate on a struct array whose child columns[c] holds top-level column c (columns[c] == -1: not there; a leaf must not use
  * it). Sets bit i of `selected` (pmn_bitmap_bytes(length), zeroed here) when row i is TRUE; `*n_selected` counts them. Types
  * are those that spec 21 gives the bound types, plus dictionary, large and view strings. */
-paimon_status pmn_pred_eval(const pmn_pred *pred, const struct ArrowSchema *schema, const struct ArrowArray *batch,
-                            const int32_t *columns, pmn_mem *mem, uint8_t *selected, int64_t *n_selected, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_pred_eval(const pmn_pred *pred, const struct ArrowSchema *schema, const struct ArrowArray *batch, const int32_t *columns,
+                            pmn_mem *mem, uint8_t *selected, int64_t *n_selected, paimon_error *err) PMN_MUST_USE;
 
 #endif

@@ -87,13 +87,20 @@ static int64_t dictionary_index(pmn_arrow_kind kind, const void *indices, int64_
 {
     const uint8_t *p = indices;
     switch (kind) {
-    case PMN_ARROW_INT8: return (int8_t)p[at];
-    case PMN_ARROW_UINT8: return p[at];
-    case PMN_ARROW_INT16: return (int16_t)pmn_load_le16(p + at * 2);
-    case PMN_ARROW_UINT16: return pmn_load_le16(p + at * 2);
-    case PMN_ARROW_INT32: return (int32_t)pmn_load_le32(p + at * 4);
-    case PMN_ARROW_UINT32: return pmn_load_le32(p + at * 4);
-    default: return (int64_t)pmn_load_le64(p + at * 8);
+    case PMN_ARROW_INT8:
+        return (int8_t)p[at];
+    case PMN_ARROW_UINT8:
+        return p[at];
+    case PMN_ARROW_INT16:
+        return (int16_t)pmn_load_le16(p + at * 2);
+    case PMN_ARROW_UINT16:
+        return pmn_load_le16(p + at * 2);
+    case PMN_ARROW_INT32:
+        return (int32_t)pmn_load_le32(p + at * 4);
+    case PMN_ARROW_UINT32:
+        return pmn_load_le32(p + at * 4);
+    default:
+        return (int64_t)pmn_load_le64(p + at * 8);
     }
 }
 
@@ -103,8 +110,7 @@ static paimon_status bad_index(int64_t index, int64_t n, paimon_error *err)
 }
 
 /* out = the dictionary's bit of each row in the domain. */
-static paimon_status look_up(const pmn_eval_values *v, const uint64_t *bits, int64_t n_bits, const uint64_t *domain, uint64_t *out,
-                             paimon_error *err)
+static paimon_status look_up(const pmn_eval_values *v, const uint64_t *bits, int64_t n_bits, const uint64_t *domain, uint64_t *out, paimon_error *err)
 {
     const void *indices = v->array->buffers[1];
     for (int64_t w = 0; w < pmn_eval_words(v->n); w++) {
@@ -124,8 +130,8 @@ static paimon_status look_up(const pmn_eval_values *v, const uint64_t *bits, int
 static paimon_status eval_values(const pmn_eval_values *v, const uint64_t *domain, uint64_t *out, paimon_error *err);
 
 /* Which of the dictionary's values are TRUE, or for the null tests: are not null. */
-static paimon_status eval_dictionary(evaluation *e, const pmn_eval_values *v, const struct ArrowSchema *schema, const uint64_t *domain,
-                                     uint64_t *out, paimon_error *err)
+static paimon_status eval_dictionary(evaluation *e, const pmn_eval_values *v, const struct ArrowSchema *schema, const uint64_t *domain, uint64_t *out,
+                                     paimon_error *err)
 {
     const struct ArrowArray *dictionary = v->array->dictionary;
     if (v->arrow.kind < PMN_ARROW_INT8 || v->arrow.kind > PMN_ARROW_UINT64) return pmn_eval_wrong_type(v, err);
@@ -148,7 +154,7 @@ static paimon_status eval_values(const pmn_eval_values *v, const uint64_t *domai
 {
     int64_t n_words = pmn_eval_words(v->n);
     PMN_TRY(pmn_type_is_text(v->leaf->type) || pmn_type_is_bytes(v->leaf->type) ? pmn_eval_text(v, domain, out, err)
-                                                                               : pmn_eval_fixed(v, domain, out, err));
+                                                                                : pmn_eval_fixed(v, domain, out, err));
     for (int64_t w = 0; w < n_words; w++) out[w] &= domain[w];
     return PAIMON_OK;
 }
@@ -156,8 +162,7 @@ static paimon_status eval_values(const pmn_eval_values *v, const uint64_t *domai
 static paimon_status bad_batch(const char *what, paimon_error *err) { return pmn_fail(err, PAIMON_INVALID, "predicate: the batch %s", what); }
 
 /* Walk to the leaf's column; `v` gets it, and e->present the rows of the domain where no level above it is null. */
-static paimon_status find_values(evaluation *e, const pmn_pred *leaf, pmn_eval_values *v, const struct ArrowSchema **schema_out,
-                                 paimon_error *err)
+static paimon_status find_values(evaluation *e, const pmn_pred *leaf, pmn_eval_values *v, const struct ArrowSchema **schema_out, paimon_error *err)
 {
     const struct ArrowSchema *schema = e->schema;
     const struct ArrowArray *array = e->batch;
@@ -194,9 +199,12 @@ static paimon_status eval_leaf(evaluation *e, const pmn_pred *leaf, const uint64
     }
     bool by_dictionary = v.array->dictionary && schema->dictionary && v.arrow.kind != PMN_ARROW_NULL;
     if (!null_test || by_dictionary) {
-        if (!any_set(e->present, e->n_words)) memset(out, 0, (size_t)e->n_words * sizeof *out);
-        else if (by_dictionary) PMN_TRY(eval_dictionary(e, &v, schema->dictionary, e->present, out, err));
-        else PMN_TRY(eval_values(&v, e->present, out, err));
+        if (!any_set(e->present, e->n_words))
+            memset(out, 0, (size_t)e->n_words * sizeof *out);
+        else if (by_dictionary)
+            PMN_TRY(eval_dictionary(e, &v, schema->dictionary, e->present, out, err));
+        else
+            PMN_TRY(eval_values(&v, e->present, out, err));
     } else {
         memcpy(out, e->present, (size_t)e->n_words * sizeof *out);
     }
@@ -267,11 +275,18 @@ static paimon_status eval_or(evaluation *e, const pmn_pred *pred, int level, con
 static paimon_status eval_node(evaluation *e, const pmn_pred *pred, int level, const uint64_t *domain, uint64_t *out, paimon_error *err)
 {
     switch (pred->kind) {
-    case PMN_PRED_TRUE: memcpy(out, domain, (size_t)e->n_words * sizeof *out); return PAIMON_OK;
-    case PMN_PRED_FALSE: memset(out, 0, (size_t)e->n_words * sizeof *out); return PAIMON_OK;
-    case PMN_PRED_AND: return eval_and(e, pred, level, domain, out, err);
-    case PMN_PRED_OR: return eval_or(e, pred, level, domain, out, err);
-    case PMN_PRED_LEAF: return eval_leaf(e, pred, domain, out, err);
+    case PMN_PRED_TRUE:
+        memcpy(out, domain, (size_t)e->n_words * sizeof *out);
+        return PAIMON_OK;
+    case PMN_PRED_FALSE:
+        memset(out, 0, (size_t)e->n_words * sizeof *out);
+        return PAIMON_OK;
+    case PMN_PRED_AND:
+        return eval_and(e, pred, level, domain, out, err);
+    case PMN_PRED_OR:
+        return eval_or(e, pred, level, domain, out, err);
+    case PMN_PRED_LEAF:
+        return eval_leaf(e, pred, domain, out, err);
     }
     return pmn_fail(err, PAIMON_INTERNAL, "predicate: node kind %d", (int)pred->kind);
 }
@@ -289,8 +304,8 @@ static void store_selection(const uint64_t *words, int64_t n, uint8_t *selected,
     }
 }
 
-paimon_status pmn_pred_eval(const pmn_pred *pred, const struct ArrowSchema *schema, const struct ArrowArray *batch,
-                            const int32_t *columns, pmn_mem *mem, uint8_t *selected, int64_t *n_selected, paimon_error *err)
+paimon_status pmn_pred_eval(const pmn_pred *pred, const struct ArrowSchema *schema, const struct ArrowArray *batch, const int32_t *columns,
+                            pmn_mem *mem, uint8_t *selected, int64_t *n_selected, paimon_error *err)
 {
     evaluation e;
     paimon_status status = PAIMON_NOMEM;

@@ -10,6 +10,10 @@
 #include "base/bitmap.h"
 #include "predicate/bound.h"
 
+#if PMN_X86_DISPATCH
+#include <emmintrin.h>
+#endif
+
 typedef struct pmn_eval_values {
     const pmn_pred *leaf;
     const struct ArrowArray *array;
@@ -22,17 +26,41 @@ typedef struct pmn_eval_values {
 
 static inline int64_t pmn_eval_words(int64_t n) { return (n + 63) / 64; }
 
-/* 64 bytes of 0 or 1 to 64 bits: the multiplication gathers the eight lowest bits of a word in its top byte. */
+/* 64 bytes of 0 or 0xFF to 64 bits. */
 PMN_INLINE uint64_t pmn_eval_pack(const uint8_t bytes[64])
 {
     uint64_t bits = 0;
-    for (int k = 0; k < 8; k++) {
+#if PMN_X86_DISPATCH
+    for (int k = 0; k < 4; k++) {
+        __m128i sixteen = _mm_loadu_si128((const __m128i *)(const void *)(bytes + 16 * k));
+        bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(sixteen) << (16 * k);
+    }
+#else
+    for (int k = 0; k < 8; k++) { /* the multiplication gathers the eight lowest bits in the top byte */
         uint64_t eight;
         memcpy(&eight, bytes + 8 * k, 8);
-        bits |= (PMN_LE64(eight) * 0x0102040810204080u >> 56) << (8 * k);
+        bits |= ((PMN_LE64(eight) & 0x0101010101010101u) * 0x0102040810204080u >> 56) << (8 * k);
     }
+#endif
     return bits;
 }
+
+/* Define `name` from the always-inlined `name##_body`: compiled twice on x86, the wider one taken where the processor has it. */
+#if PMN_X86_DISPATCH
+#define PMN_EVAL_DISPATCH(name, params, args)                                                                                                        \
+    PMN_TARGET("avx2,bmi2") PMN_VECTORISE static void name##_avx2 params { name##_body args; }                                                       \
+    PMN_VECTORISE static void name##_plain params { name##_body args; }                                                                              \
+    static void name params                                                                                                                          \
+    {                                                                                                                                                \
+        if (PMN_CPU_HAS("avx2") && PMN_CPU_HAS("bmi2"))                                                                                              \
+            name##_avx2 args;                                                                                                                        \
+        else                                                                                                                                         \
+            name##_plain args;                                                                                                                       \
+    }
+#else
+#define PMN_EVAL_DISPATCH(name, params, args)                                                                                                        \
+    PMN_VECTORISE static void name params { name##_body args; }
+#endif
 
 /* `n` (1 … 64) bits from bit `at`, reading no byte that holds none of them. */
 uint64_t pmn_eval_load_bits(const uint8_t *bits, int64_t at, int64_t n);

@@ -25,8 +25,10 @@ enum { SHORT_LIST = 8 };
 
 static void fill(const uint64_t *domain, uint64_t *out, int64_t n_words, bool all)
 {
-    if (all) memmove(out, domain, (size_t)n_words * sizeof *out);
-    else memset(out, 0, (size_t)n_words * sizeof *out);
+    if (all)
+        memmove(out, domain, (size_t)n_words * sizeof *out);
+    else
+        memset(out, 0, (size_t)n_words * sizeof *out);
 }
 
 static void turn_round(uint64_t *out, int64_t n_words)
@@ -37,40 +39,42 @@ static void turn_round(uint64_t *out, int64_t n_words)
 /* --- kernels --- */
 
 /* One word of results; `TEST` sees x, low and high. The loop has a fixed length and no branch, so that compilers vectorise it. */
-#define FIXED_BLOCK(name, type, stride, test)                                                                            \
-    PMN_INLINE uint64_t name##_block(const type *PMN_RESTRICT values, type low, type high)                              \
-    {                                                                                                                    \
-        uint8_t hit[64];                                                                                                 \
-        (void)low, (void)high;                                                                                           \
-        for (int j = 0; j < 64; j++) {                                                                                   \
-            const type x = values[j * (stride)];                                                                         \
-            hit[j] = (uint8_t)(test);                                                                                    \
-        }                                                                                                                \
-        return pmn_eval_pack(hit);                                                                                       \
+#define FIXED_BLOCK(name, type, stride, test)                                                                                                        \
+    PMN_INLINE uint64_t name##_block(const type *PMN_RESTRICT values, type low, type high)                                                           \
+    {                                                                                                                                                \
+        uint8_t hit[64];                                                                                                                             \
+        (void)low, (void)high;                                                                                                                       \
+        for (int j = 0; j < 64; j++) {                                                                                                               \
+            const type x = values[j * (stride)];                                                                                                     \
+            hit[j] = (uint8_t)(0 - (test));                                                                                                          \
+        }                                                                                                                                            \
+        return pmn_eval_pack(hit);                                                                                                                   \
     }
 
 /* All words. Foreign columns may start at any byte and end with their last value: such words go through a copy. */
-#define FIXED_KERNEL(name, type, stride, test)                                                                           \
-    FIXED_BLOCK(name, type, stride, test)                                                                                \
-    static void name(const uint8_t *data, int64_t n, type low, type high, const uint64_t *domain, uint64_t *out)         \
-    {                                                                                                                    \
-        const size_t row = sizeof(type) * (stride);                                                                      \
-        const bool aligned = (uintptr_t)data % _Alignof(type) == 0;                                                      \
-        for (int64_t w = 0; w < pmn_eval_words(n); w++) {                                                                \
-            const uint8_t *at = data + (size_t)w * 64 * row;                                                             \
-            int64_t left = n - w * 64;                                                                                   \
-            if (domain[w] == 0) {                                                                                        \
-                out[w] = 0;                                                                                              \
-            } else if (aligned && left >= 64) {                                                                          \
-                out[w] = name##_block((const type *)(const void *)at, low, high);                                        \
-            } else {                                                                                                     \
-                type copy[64 * (stride)];                                                                                \
-                memset(copy, 0, sizeof copy);                                                                            \
-                memcpy(copy, at, (size_t)(left < 64 ? left : 64) * row);                                                 \
-                out[w] = name##_block(copy, low, high);                                                                  \
-            }                                                                                                            \
-        }                                                                                                                \
-    }
+#define FIXED_KERNEL(name, type, stride, test)                                                                                                       \
+    FIXED_BLOCK(name, type, stride, test)                                                                                                            \
+    PMN_INLINE void name##_body(const uint8_t *data, int64_t n, type low, type high, const uint64_t *domain, uint64_t *out)                          \
+    {                                                                                                                                                \
+        const size_t row = sizeof(type) * (stride);                                                                                                  \
+        const bool aligned = (uintptr_t)data % _Alignof(type) == 0;                                                                                  \
+        for (int64_t w = 0; w < pmn_eval_words(n); w++) {                                                                                            \
+            const uint8_t *at = data + (size_t)w * 64 * row;                                                                                         \
+            int64_t left = n - w * 64;                                                                                                               \
+            if (domain[w] == 0) {                                                                                                                    \
+                out[w] = 0;                                                                                                                          \
+            } else if (aligned && left >= 64) {                                                                                                      \
+                out[w] = name##_block((const type *)(const void *)at, low, high);                                                                    \
+            } else {                                                                                                                                 \
+                type copy[64 * (stride)];                                                                                                            \
+                memset(copy, 0, sizeof copy);                                                                                                        \
+                memcpy(copy, at, (size_t)(left < 64 ? left : 64) * row);                                                                             \
+                out[w] = name##_block(copy, low, high);                                                                                              \
+            }                                                                                                                                        \
+        }                                                                                                                                            \
+    }                                                                                                                                                \
+    PMN_EVAL_DISPATCH(name, (const uint8_t *data, int64_t n, type low, type high, const uint64_t *domain, uint64_t *out),                            \
+                      (data, n, low, high, domain, out))
 
 FIXED_KERNEL(range_8, int8_t, 1, (x >= low) & (x <= high))
 FIXED_KERNEL(range_16, int16_t, 1, (x >= low) & (x <= high))
@@ -118,8 +122,10 @@ static bool time_scale(const pmn_eval_values *v, int_column *c)
     static const int64_t PER_SECOND[] = { 1, 1000, 1000000, 1000000000 };
     if (v->leaf->type->kind == PMN_TIME) { /* literals count milliseconds */
         c->bits = v->arrow.kind == PMN_ARROW_TIME32 ? 32 : 64;
-        if (v->arrow.unit == PMN_UNIT_SECOND) c->divisor = 1000;
-        else c->multiplier = PER_SECOND[v->arrow.unit] / 1000;
+        if (v->arrow.unit == PMN_UNIT_SECOND)
+            c->divisor = 1000;
+        else
+            c->multiplier = PER_SECOND[v->arrow.unit] / 1000;
         return v->arrow.kind == PMN_ARROW_TIME32 || v->arrow.kind == PMN_ARROW_TIME64;
     }
     c->bits = 64; /* literals count nanoseconds */
@@ -144,12 +150,14 @@ static bool int_column_of(const pmn_eval_values *v, int_column *c)
         return v->arrow.kind == PMN_ARROW_DATE32 || v->arrow.kind == PMN_ARROW_DATE64;
     case PMN_TIME:
     case PMN_TIMESTAMP:
-    case PMN_TIMESTAMP_LTZ: return time_scale(v, c);
+    case PMN_TIMESTAMP_LTZ:
+        return time_scale(v, c);
     case PMN_DECIMAL:
         c->bits = v->arrow.width;
         c->narrow_values = v->arrow.precision <= 18;
         return v->arrow.kind == PMN_ARROW_DECIMAL && v->arrow.scale == v->leaf->type->scale && c->bits <= 128;
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -179,15 +187,22 @@ static fixed_plan plan_integers(const pmn_eval_values *v, const int_column *c)
     plan.low = min;
     plan.high = max;
     switch (leaf->op) {
-    case PAIMON_OP_NE: plan.complement = true; /* fall through */
+    case PAIMON_OP_NE:
+        plan.complement = true; /* fall through */
     case PAIMON_OP_EQ:
         plan.low = ceiling;
         plan.high = value;
         break;
-    case PAIMON_OP_GE: plan.complement = true; /* fall through */
-    case PAIMON_OP_LT: plan.high = ceiling - 1; break;
-    case PAIMON_OP_GT: plan.complement = true; /* fall through */
-    case PAIMON_OP_LE: plan.high = value; break;
+    case PAIMON_OP_GE:
+        plan.complement = true; /* fall through */
+    case PAIMON_OP_LT:
+        plan.high = ceiling - 1;
+        break;
+    case PAIMON_OP_GT:
+        plan.complement = true; /* fall through */
+    case PAIMON_OP_LE:
+        plan.high = value;
+        break;
     default: /* BETWEEN */
         plan.low = ceiling;
         plan.high = in_unit(c, leaf->type, &leaf->literals[1], &exact);
@@ -204,20 +219,28 @@ static void run_integers(const int_column *c, const uint8_t *data, int64_t n, co
     const bool one = p->low == p->high;
     switch (c->bits) {
     case 8:
-        if (one) equal_8(data, n, (int8_t)p->low, 0, domain, out);
-        else range_8(data, n, (int8_t)p->low, (int8_t)p->high, domain, out);
+        if (one)
+            equal_8(data, n, (int8_t)p->low, 0, domain, out);
+        else
+            range_8(data, n, (int8_t)p->low, (int8_t)p->high, domain, out);
         break;
     case 16:
-        if (one) equal_16(data, n, (int16_t)p->low, 0, domain, out);
-        else range_16(data, n, (int16_t)p->low, (int16_t)p->high, domain, out);
+        if (one)
+            equal_16(data, n, (int16_t)p->low, 0, domain, out);
+        else
+            range_16(data, n, (int16_t)p->low, (int16_t)p->high, domain, out);
         break;
     case 32:
-        if (one) equal_32(data, n, (int32_t)p->low, 0, domain, out);
-        else range_32(data, n, (int32_t)p->low, (int32_t)p->high, domain, out);
+        if (one)
+            equal_32(data, n, (int32_t)p->low, 0, domain, out);
+        else
+            range_32(data, n, (int32_t)p->low, (int32_t)p->high, domain, out);
         break;
     case 64:
-        if (one) equal_64(data, n, (int64_t)p->low, 0, domain, out);
-        else range_64(data, n, (int64_t)p->low, (int64_t)p->high, domain, out);
+        if (one)
+            equal_64(data, n, (int64_t)p->low, 0, domain, out);
+        else
+            range_64(data, n, (int64_t)p->low, (int64_t)p->high, domain, out);
         break;
     default:
         if (c->narrow_values) {
@@ -229,14 +252,17 @@ static void run_integers(const int_column *c, const uint8_t *data, int64_t n, co
     }
 }
 
-static pmn_i128 load_integer(const uint8_t *data, int64_t at, int bits)
+static int64_t load_64(const uint8_t *data, int64_t at, int bits)
 {
     switch (bits) {
-    case 8: return (int8_t)data[at];
-    case 16: return (int16_t)pmn_load_le16(data + at * 2);
-    case 32: return (int32_t)pmn_load_le32(data + at * 4);
-    case 64: return (int64_t)pmn_load_le64(data + at * 8);
-    default: return load_128(data + at * 16);
+    case 8:
+        return (int8_t)data[at];
+    case 16:
+        return (int16_t)pmn_load_le16(data + at * 2);
+    case 32:
+        return (int32_t)pmn_load_le32(data + at * 4);
+    default:
+        return (int64_t)pmn_load_le64(data + at * 8);
     }
 }
 
@@ -262,39 +288,50 @@ static bool found_128(const pmn_i128 *list, int32_t n, pmn_i128 x)
     return list[base] == x;
 }
 
+/* Only where the value lies between the first and the last of the list, which a kernel has found out. */
 static void search_integers(const int_column *c, const uint8_t *data, int64_t n, const pmn_i128 *list, const int64_t *list_64, int32_t n_list,
-                            const uint64_t *domain, uint64_t *out)
+                            uint64_t *hits)
 {
     for (int64_t w = 0; w < pmn_eval_words(n); w++) {
-        uint64_t todo = domain[w], bits = 0;
+        uint64_t todo = hits[w], bits = 0;
         while (todo) {
             int j = pmn_ctz64(todo);
-            pmn_i128 x = load_integer(data, w * 64 + j, c->bits);
+            int64_t row = w * 64 + j;
             todo &= todo - 1;
-            bool hit = list_64 ? x >= INT64_MIN && x <= INT64_MAX && found_64(list_64, n_list, (int64_t)x) : found_128(list, n_list, x);
+            bool hit = c->bits == 128 ? found_128(list, n_list, load_128(data + row * 16)) : found_64(list_64, n_list, load_64(data, row, c->bits));
             bits |= (uint64_t)hit << j;
         }
-        out[w] = bits;
+        hits[w] = bits;
     }
 }
 
 /* The list in the column's unit and width, still sorted; *n counts what can be met at all. */
-static pmn_i128 *list_of_integers(const pmn_eval_values *v, const int_column *c, int32_t *n, bool *narrow)
+static pmn_i128 *list_of_integers(const pmn_eval_values *v, const int_column *c, int32_t *n)
 {
     const pmn_i128 max = (pmn_i128)((((pmn_u128)1) << (c->bits - 1)) - 1);
-    pmn_i128 *list = pmn_arena_alloc(v->arena, (size_t)v->leaf->n_literals * sizeof *list + 8);
-    if (!list) return NULL;
-    list = (pmn_i128 *)(void *)(((uintptr_t)list + 15) & ~(uintptr_t)15); /* arenas align to 8 */
+    uint8_t *room = pmn_arena_alloc(v->arena, (size_t)v->leaf->n_literals * sizeof(pmn_i128) + 8);
+    if (!room) return NULL;
+    pmn_i128 *list = (pmn_i128 *)(void *)(room + (uintptr_t)room % 16); /* arenas align to 8 */
     *n = 0;
-    *narrow = true;
     for (int32_t i = 0; i < v->leaf->n_literals; i++) {
         bool exact;
         pmn_i128 value = in_unit(c, v->leaf->type, &v->leaf->literals[i], &exact);
-        if (!exact || value > max || value < -max - 1) continue;
-        list[(*n)++] = value;
-        *narrow = *narrow && value >= INT64_MIN && value <= INT64_MAX;
+        if (exact && value <= max && value >= -max - 1) list[(*n)++] = value;
     }
     return list;
+}
+
+static paimon_status in_long_list(const pmn_eval_values *v, const int_column *c, const uint8_t *data, const pmn_i128 *list, int32_t n,
+                                  const uint64_t *domain, uint64_t *hits, paimon_error *err)
+{
+    fixed_plan span = { false, false, false, list[0], list[n - 1] };
+    int64_t *list_64 = c->bits == 128 ? NULL : pmn_arena_calloc(v->arena, (size_t)n, sizeof *list_64);
+    if (c->bits != 128 && !list_64) return pmn_fail_nomem(err, "the list of a predicate");
+    for (int32_t i = 0; list_64 && i < n; i++) list_64[i] = (int64_t)list[i];
+    run_integers(c, data, v->n, &span, domain, hits);
+    for (int64_t w = 0; w < pmn_eval_words(v->n); w++) hits[w] &= domain[w];
+    search_integers(c, data, v->n, list, list_64, n, hits);
+    return PAIMON_OK;
 }
 
 static paimon_status in_integers(const pmn_eval_values *v, const int_column *c, const uint8_t *data, const uint64_t *domain, uint64_t *out,
@@ -302,17 +339,11 @@ static paimon_status in_integers(const pmn_eval_values *v, const int_column *c, 
 {
     int64_t n_words = pmn_eval_words(v->n);
     int32_t n;
-    bool narrow, complement = v->leaf->op == PAIMON_OP_NOT_IN;
-    pmn_i128 *list = list_of_integers(v, c, &n, &narrow);
+    pmn_i128 *list = list_of_integers(v, c, &n);
     uint64_t *hits = pmn_arena_calloc(v->arena, (size_t)n_words * 2, sizeof *hits);
     if (!list || !hits) return pmn_fail_nomem(err, "the list of a predicate");
     if (n > SHORT_LIST) {
-        int64_t *list_64 = narrow ? (int64_t *)(void *)list : NULL;
-        for (int32_t i = 0; narrow && i < n; i++) { /* packed in place: entry i is read before anything covers it */
-            int64_t value = (int64_t)list[i];
-            memcpy((uint8_t *)list + (size_t)i * 8, &value, 8);
-        }
-        search_integers(c, data, v->n, list, list_64, n, domain, hits);
+        PMN_TRY(in_long_list(v, c, data, list, n, domain, hits, err));
     } else {
         for (int32_t i = 0; i < n; i++) {
             fixed_plan one = { false, false, false, list[i], list[i] };
@@ -321,7 +352,7 @@ static paimon_status in_integers(const pmn_eval_values *v, const int_column *c, 
         }
     }
     memcpy(out, hits, (size_t)n_words * sizeof *out);
-    if (complement) turn_round(out, n_words);
+    if (v->leaf->op == PAIMON_OP_NOT_IN) turn_round(out, n_words);
     return PAIMON_OK;
 }
 
@@ -351,21 +382,28 @@ static double real_literal(const pmn_eval_values *v, int32_t i)
 
 static void run_range(const pmn_eval_values *v, const uint8_t *data, double low, double high, const uint64_t *domain, uint64_t *out)
 {
-    if (v->arrow.kind == PMN_ARROW_FLOAT) range_float(data, v->n, (float)low, (float)high, domain, out);
-    else range_double(data, v->n, low, high, domain, out);
+    if (v->arrow.kind == PMN_ARROW_FLOAT)
+        range_float(data, v->n, (float)low, (float)high, domain, out);
+    else
+        range_double(data, v->n, low, high, domain, out);
 }
 
 static void run_below(const pmn_eval_values *v, const uint8_t *data, double value, const uint64_t *domain, uint64_t *out)
 {
-    if (isnan(value)) run_range(v, data, -(double)INFINITY, (double)INFINITY, domain, out); /* all but NaN itself */
-    else if (v->arrow.kind == PMN_ARROW_FLOAT) below_float(data, v->n, 0, (float)value, domain, out);
-    else below_double(data, v->n, 0, value, domain, out);
+    if (isnan(value))
+        run_range(v, data, -(double)INFINITY, (double)INFINITY, domain, out); /* all but NaN itself */
+    else if (v->arrow.kind == PMN_ARROW_FLOAT)
+        below_float(data, v->n, 0, (float)value, domain, out);
+    else
+        below_double(data, v->n, 0, value, domain, out);
 }
 
 static void run_not_above(const pmn_eval_values *v, const uint8_t *data, double value, const uint64_t *domain, uint64_t *out)
 {
-    if (isnan(value)) fill(domain, out, pmn_eval_words(v->n), true);
-    else run_range(v, data, -(double)INFINITY, value, domain, out);
+    if (isnan(value))
+        fill(domain, out, pmn_eval_words(v->n), true);
+    else
+        run_range(v, data, -(double)INFINITY, value, domain, out);
 }
 
 static void run_equal(const pmn_eval_values *v, const uint8_t *data, double value, const uint64_t *domain, uint64_t *out)
@@ -388,8 +426,10 @@ static void search_reals(const pmn_eval_values *v, const uint8_t *data, const ui
             pmn_datum x;
             todo &= todo - 1;
             x.is_null = false;
-            if (is_float) memcpy(&x.v.f, data + (w * 64 + j) * 4, 4);
-            else memcpy(&x.v.d, data + (w * 64 + j) * 8, 8);
+            if (is_float)
+                memcpy(&x.v.f, data + (w * 64 + j) * 4, 4);
+            else
+                memcpy(&x.v.d, data + (w * 64 + j) * 8, 8);
             bits |= (uint64_t)pmn_pred_test(v->leaf, &x) << j;
         }
         out[w] = bits;
@@ -414,14 +454,26 @@ static paimon_status eval_reals(const pmn_eval_values *v, const uint64_t *domain
     const uint8_t *data = (const uint8_t *)v->array->buffers[1] + v->start * (is_float ? 4 : 8);
     double value = real_literal(v, 0);
     switch (v->leaf->op) {
-    case PAIMON_OP_NE: complement = true; /* fall through */
-    case PAIMON_OP_EQ: run_equal(v, data, value, domain, out); break;
-    case PAIMON_OP_GE: complement = true; /* fall through */
-    case PAIMON_OP_LT: run_below(v, data, value, domain, out); break;
-    case PAIMON_OP_GT: complement = true; /* fall through */
-    case PAIMON_OP_LE: run_not_above(v, data, value, domain, out); break;
-    case PAIMON_OP_BETWEEN: run_between(v, data, domain, out); break;
-    default: search_reals(v, data, domain, out);
+    case PAIMON_OP_NE:
+        complement = true; /* fall through */
+    case PAIMON_OP_EQ:
+        run_equal(v, data, value, domain, out);
+        break;
+    case PAIMON_OP_GE:
+        complement = true; /* fall through */
+    case PAIMON_OP_LT:
+        run_below(v, data, value, domain, out);
+        break;
+    case PAIMON_OP_GT:
+        complement = true; /* fall through */
+    case PAIMON_OP_LE:
+        run_not_above(v, data, value, domain, out);
+        break;
+    case PAIMON_OP_BETWEEN:
+        run_between(v, data, domain, out);
+        break;
+    default:
+        search_reals(v, data, domain, out);
     }
     if (complement) turn_round(out, pmn_eval_words(v->n));
     return PAIMON_OK;
@@ -446,10 +498,13 @@ paimon_status pmn_eval_fixed(const pmn_eval_values *v, const uint64_t *domain, u
 {
     if (v->array->n_buffers < 2 || !v->array->buffers[1]) return pmn_eval_wrong_type(v, err);
     switch (v->leaf->type->kind) {
-    case PMN_BOOLEAN: return eval_booleans(v, domain, out, err);
+    case PMN_BOOLEAN:
+        return eval_booleans(v, domain, out, err);
     case PMN_FLOAT:
-    case PMN_DOUBLE: return eval_reals(v, domain, out, err);
-    default: return eval_integers(v, domain, out, err);
+    case PMN_DOUBLE:
+        return eval_reals(v, domain, out, err);
+    default:
+        return eval_integers(v, domain, out, err);
     }
 }
 

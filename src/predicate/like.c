@@ -80,15 +80,27 @@ static size_t next_code_point(pmn_slice text, size_t at)
     return at;
 }
 
-/* Greedy with one point of return: after a mismatch only the last '%' needs to take one more code point, since an earlier '%'
- * can gain nothing that the last one could not. */
+/* The place at or after `t` where the pattern at `p`, behind a '%', can begin: a literal byte there is searched for. SIZE_MAX if
+ * there is none. A byte of a literal is the first of its code point, so the place found is never inside one. */
+static size_t next_start(pmn_slice pattern, size_t p, pmn_slice text, size_t t)
+{
+    if (p == pattern.size || pattern.data[p] == '_' || pattern.data[p] == '%') return t;
+    uint8_t byte = pattern.data[pattern.data[p] == '\\' ? p + 1 : p];
+    const uint8_t *found = t < text.size ? memchr(text.data + t, byte, text.size - t) : NULL;
+    return found ? (size_t)(found - text.data) : SIZE_MAX;
+}
+
+/* Greedy with one point of return: after a mismatch only the last '%' needs to take more, since an earlier '%' can gain nothing
+ * that the last one could not. */
 bool pmn_like_match(pmn_slice pattern, pmn_slice text)
 {
     size_t p = 0, t = 0, retry_p = SIZE_MAX, retry_t = 0;
     while (t < text.size || p < pattern.size) {
         if (p < pattern.size && pattern.data[p] == '%') {
             retry_p = ++p;
-            retry_t = t;
+            if (p == pattern.size) return true;
+            t = retry_t = next_start(pattern, p, text, t);
+            if (t == SIZE_MAX) return false;
             continue;
         }
         if (p < pattern.size && t < text.size) {
@@ -104,10 +116,9 @@ bool pmn_like_match(pmn_slice pattern, pmn_slice text)
                 continue;
             }
         }
-        if (retry_p == pattern.size) return true; /* a last '%' takes all that is left */
         if (retry_p == SIZE_MAX || retry_t >= text.size) return false;
-        retry_t = next_code_point(text, retry_t);
-        t = retry_t;
+        t = retry_t = next_start(pattern, retry_p, text, next_code_point(text, retry_t));
+        if (t == SIZE_MAX) return false;
         p = retry_p;
     }
     return true;

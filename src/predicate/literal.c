@@ -72,16 +72,25 @@ static bool fit_float(const pmn_type *type, const paimon_literal *literal, pmn_f
     pmn_slice text;
     double wide;
     float narrow;
-    if (text_equals(literal, "NaN")) wide = (double)NAN;
-    else if (text_equals(literal, "Infinity") || text_equals(literal, "+Infinity")) wide = (double)INFINITY;
-    else if (text_equals(literal, "-Infinity")) wide = -(double)INFINITY;
-    else if (number_text(literal, room, &text)) wide = pmn_number_to_double(text);
-    else return false;
-    if (isnan(wide) || isinf(wide) || !number_text(literal, room, &text)) narrow = (float)wide;
-    else narrow = pmn_number_to_float(text); /* not through double, which would round twice */
+    if (text_equals(literal, "NaN"))
+        wide = (double)NAN;
+    else if (text_equals(literal, "Infinity") || text_equals(literal, "+Infinity"))
+        wide = (double)INFINITY;
+    else if (text_equals(literal, "-Infinity"))
+        wide = -(double)INFINITY;
+    else if (number_text(literal, room, &text))
+        wide = pmn_number_to_double(text);
+    else
+        return false;
+    if (isnan(wide) || isinf(wide) || !number_text(literal, room, &text))
+        narrow = (float)wide;
+    else
+        narrow = pmn_number_to_float(text); /* not through double, which would round twice */
     out->fit = PMN_FIT_EXACT;
-    if (type->kind == PMN_FLOAT) out->value.v.f = narrow == 0 ? 0 : narrow;
-    else out->value.v.d = wide == 0 ? 0 : wide;
+    if (type->kind == PMN_FLOAT)
+        out->value.v.f = narrow == 0 ? 0 : narrow;
+    else
+        out->value.v.d = wide == 0 ? 0 : wide;
     return true;
 }
 
@@ -164,8 +173,7 @@ static int hex_value_of(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-static paimon_status fit_bytes(pmn_arena *arena, const pmn_type *type, const paimon_literal *literal, pmn_fitted *out, bool *known,
-                               paimon_error *err)
+static paimon_status fit_bytes(pmn_arena *arena, const pmn_type *type, const paimon_literal *literal, pmn_fitted *out, bool *known, paimon_error *err)
 {
     bool as_is = literal->kind == (pmn_type_is_text(type) ? PAIMON_LITERAL_TEXT : PAIMON_LITERAL_BYTES);
     bool as_hex = !pmn_type_is_text(type) && literal->kind == PAIMON_LITERAL_TEXT && literal->text_size % 2 == 0;
@@ -186,31 +194,52 @@ static paimon_status fit_bytes(pmn_arena *arena, const pmn_type *type, const pai
     return PAIMON_OK;
 }
 
-paimon_status pmn_literal_fit(pmn_arena *arena, const pmn_type *type, const paimon_literal *literal, pmn_fitted *out, bool *known,
-                              paimon_error *err)
+paimon_status pmn_literal_fit(pmn_arena *arena, const pmn_type *type, const paimon_literal *literal, pmn_fitted *out, bool *known, paimon_error *err)
 {
     memset(out, 0, sizeof *out);
     *known = true;
     out->is_null = out->value.is_null = literal->kind == PAIMON_LITERAL_NULL;
     if (out->is_null) return PAIMON_OK;
     switch (type->kind) {
-    case PMN_BOOLEAN: *known = fit_boolean(literal, out); break;
-    case PMN_TINYINT: *known = fit_integer(literal, 8, out); break;
-    case PMN_SMALLINT: *known = fit_integer(literal, 16, out); break;
-    case PMN_INT: *known = fit_integer(literal, 32, out); break;
-    case PMN_BIGINT: *known = fit_integer(literal, 64, out); break;
-    case PMN_DECIMAL: *known = fit_decimal(type, literal, out); break;
+    case PMN_BOOLEAN:
+        *known = fit_boolean(literal, out);
+        break;
+    case PMN_TINYINT:
+        *known = fit_integer(literal, 8, out);
+        break;
+    case PMN_SMALLINT:
+        *known = fit_integer(literal, 16, out);
+        break;
+    case PMN_INT:
+        *known = fit_integer(literal, 32, out);
+        break;
+    case PMN_BIGINT:
+        *known = fit_integer(literal, 64, out);
+        break;
+    case PMN_DECIMAL:
+        *known = fit_decimal(type, literal, out);
+        break;
     case PMN_FLOAT:
-    case PMN_DOUBLE: *known = fit_float(type, literal, out); break;
-    case PMN_DATE: *known = fit_date(literal, out); break;
-    case PMN_TIME: *known = fit_time(literal, out); break;
+    case PMN_DOUBLE:
+        *known = fit_float(type, literal, out);
+        break;
+    case PMN_DATE:
+        *known = fit_date(literal, out);
+        break;
+    case PMN_TIME:
+        *known = fit_time(literal, out);
+        break;
     case PMN_TIMESTAMP:
-    case PMN_TIMESTAMP_LTZ: *known = fit_timestamp(type, literal, out); break;
+    case PMN_TIMESTAMP_LTZ:
+        *known = fit_timestamp(type, literal, out);
+        break;
     case PMN_CHAR:
     case PMN_VARCHAR:
     case PMN_BINARY:
-    case PMN_VARBINARY: return fit_bytes(arena, type, literal, out, known, err);
-    default: *known = false;
+    case PMN_VARBINARY:
+        return fit_bytes(arena, type, literal, out, known, err);
+    default:
+        *known = false;
     }
     return PAIMON_OK;
 }

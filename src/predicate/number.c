@@ -126,8 +126,10 @@ size_t pmn_real_print(double value, char out[PMN_REAL_TEXT_MAX])
     bool has_mark = false, in_point = false;
     for (const char *p = text; *p; p++) {
         bool plain = is_digit((uint8_t)*p) || *p == '-' || *p == '+' || *p == 'e';
-        if (plain) out[n++] = *p;
-        else if (!in_point) out[n++] = '.';
+        if (plain)
+            out[n++] = *p;
+        else if (!in_point)
+            out[n++] = '.';
         has_mark = has_mark || !plain || *p == 'e';
         in_point = !plain;
     }

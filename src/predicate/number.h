@@ -16,8 +16,8 @@ bool pmn_number_as_int(pmn_slice text, int64_t *out);
 
 /* Where a number stands on a grid of whole multiples of 10^-scale between two ends. */
 typedef enum pmn_fit {
-    PMN_FIT_EXACT,    /* it is a grid point */
-    PMN_FIT_BETWEEN,  /* above the grid point that is answered and below the next one */
+    PMN_FIT_EXACT,   /* it is a grid point */
+    PMN_FIT_BETWEEN, /* above the grid point that is answered and below the next one */
     PMN_FIT_BELOW_ALL,
     PMN_FIT_ABOVE_ALL
 } pmn_fit;

@@ -55,10 +55,7 @@ static paimon_status expected(const parser *p, const char *what, paimon_error *e
 static bool at_word(const parser *p, const char *word) { return pmn_token_is_word(&p->token, word); }
 static bool at_symbol(const parser *p, const char *symbol) { return pmn_token_is_symbol(&p->token, symbol); }
 
-static paimon_status take_word(parser *p, const char *word, paimon_error *err)
-{
-    return at_word(p, word) ? advance(p, err) : expected(p, word, err);
-}
+static paimon_status take_word(parser *p, const char *word, paimon_error *err) { return at_word(p, word) ? advance(p, err) : expected(p, word, err); }
 
 static paimon_status enter(parser *p, paimon_error *err)
 {
@@ -115,11 +112,15 @@ static bool at_literal(const parser *p)
     case PMN_TOKEN_TEXT:
     case PMN_TOKEN_UNICODE:
     case PMN_TOKEN_HEX:
-    case PMN_TOKEN_NUMBER: return true;
-    case PMN_TOKEN_SYMBOL: return at_symbol(p, "+") || at_symbol(p, "-");
-    case PMN_TOKEN_NAME: return at_word(p, "TRUE") || at_word(p, "FALSE") || at_word(p, "NULL") || at_typed_text(p);
+    case PMN_TOKEN_NUMBER:
+        return true;
+    case PMN_TOKEN_SYMBOL:
+        return at_symbol(p, "+") || at_symbol(p, "-");
+    case PMN_TOKEN_NAME:
+        return at_word(p, "TRUE") || at_word(p, "FALSE") || at_word(p, "NULL") || at_typed_text(p);
     case PMN_TOKEN_END:
-    case PMN_TOKEN_QUOTED_NAME: break;
+    case PMN_TOKEN_QUOTED_NAME:
+        break;
     }
     return false;
 }

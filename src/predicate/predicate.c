@@ -16,23 +16,40 @@
 const char *pmn_predicate_op_name(paimon_predicate_op op)
 {
     switch (op) {
-    case PAIMON_OP_EQ: return "=";
-    case PAIMON_OP_NE: return "<>";
-    case PAIMON_OP_LT: return "<";
-    case PAIMON_OP_LE: return "<=";
-    case PAIMON_OP_GT: return ">";
-    case PAIMON_OP_GE: return ">=";
-    case PAIMON_OP_IN: return "IN";
-    case PAIMON_OP_NOT_IN: return "NOT IN";
-    case PAIMON_OP_BETWEEN: return "BETWEEN";
-    case PAIMON_OP_NOT_BETWEEN: return "NOT BETWEEN";
-    case PAIMON_OP_IS_NULL: return "IS NULL";
-    case PAIMON_OP_IS_NOT_NULL: return "IS NOT NULL";
-    case PAIMON_OP_STARTS_WITH: return "STARTS WITH";
-    case PAIMON_OP_ENDS_WITH: return "ENDS WITH";
-    case PAIMON_OP_CONTAINS: return "CONTAINS";
-    case PAIMON_OP_LIKE: return "LIKE";
-    case PAIMON_OP_NOT_LIKE: return "NOT LIKE";
+    case PAIMON_OP_EQ:
+        return "=";
+    case PAIMON_OP_NE:
+        return "<>";
+    case PAIMON_OP_LT:
+        return "<";
+    case PAIMON_OP_LE:
+        return "<=";
+    case PAIMON_OP_GT:
+        return ">";
+    case PAIMON_OP_GE:
+        return ">=";
+    case PAIMON_OP_IN:
+        return "IN";
+    case PAIMON_OP_NOT_IN:
+        return "NOT IN";
+    case PAIMON_OP_BETWEEN:
+        return "BETWEEN";
+    case PAIMON_OP_NOT_BETWEEN:
+        return "NOT BETWEEN";
+    case PAIMON_OP_IS_NULL:
+        return "IS NULL";
+    case PAIMON_OP_IS_NOT_NULL:
+        return "IS NOT NULL";
+    case PAIMON_OP_STARTS_WITH:
+        return "STARTS WITH";
+    case PAIMON_OP_ENDS_WITH:
+        return "ENDS WITH";
+    case PAIMON_OP_CONTAINS:
+        return "CONTAINS";
+    case PAIMON_OP_LIKE:
+        return "LIKE";
+    case PAIMON_OP_NOT_LIKE:
+        return "NOT LIKE";
     }
     return "?";
 }
@@ -49,10 +66,7 @@ const char *pmn_predicate_snippet(pmn_slice text, char out[PMN_SNIPPET_MAX])
     return out;
 }
 
-static bool is_affix(paimon_predicate_op op)
-{
-    return op == PAIMON_OP_STARTS_WITH || op == PAIMON_OP_ENDS_WITH || op == PAIMON_OP_CONTAINS;
-}
+static bool is_affix(paimon_predicate_op op) { return op == PAIMON_OP_STARTS_WITH || op == PAIMON_OP_ENDS_WITH || op == PAIMON_OP_CONTAINS; }
 
 static bool is_pattern(paimon_predicate_op op) { return is_affix(op) || op == PAIMON_OP_LIKE || op == PAIMON_OP_NOT_LIKE; }
 
@@ -62,12 +76,19 @@ static paimon_status check_count(paimon_predicate_op op, size_t n, paimon_error 
     if ((int)op < PAIMON_OP_EQ || op > PAIMON_OP_NOT_LIKE) {
         return pmn_fail(err, PAIMON_INVALID, "predicate: operator number %d does not exist", (int)op);
     }
-    if (op == PAIMON_OP_IS_NULL || op == PAIMON_OP_IS_NOT_NULL) min = max = 0;
-    else if (op == PAIMON_OP_BETWEEN || op == PAIMON_OP_NOT_BETWEEN) min = max = 2;
-    else if (op == PAIMON_OP_IN || op == PAIMON_OP_NOT_IN) max = INT32_MAX;
+    if (op == PAIMON_OP_IS_NULL || op == PAIMON_OP_IS_NOT_NULL)
+        min = max = 0;
+    else if (op == PAIMON_OP_BETWEEN || op == PAIMON_OP_NOT_BETWEEN)
+        min = max = 2;
+    else if (op == PAIMON_OP_IN || op == PAIMON_OP_NOT_IN)
+        max = INT32_MAX;
     if (n < min || n > max) {
         return pmn_fail(err, PAIMON_INVALID, "predicate: %s takes %s, not %zu", pmn_predicate_op_name(op),
-                        max == 0 ? "no literal" : max == 1 ? "one literal" : max == 2 ? "two literals" : "one or more literals", n);
+                        max == 0   ? "no literal"
+                        : max == 1 ? "one literal"
+                        : max == 2 ? "two literals"
+                                   : "one or more literals",
+                        n);
     }
     return PAIMON_OK;
 }
@@ -103,7 +124,8 @@ static paimon_status check_literal(paimon_predicate_op op, const paimon_literal 
 static bool literal_room(paimon_predicate_op op, const paimon_literal *l, size_t *total)
 {
     size_t n = 0;
-    if (l->kind == PAIMON_LITERAL_DOUBLE) n = PMN_REAL_TEXT_MAX;
+    if (l->kind == PAIMON_LITERAL_DOUBLE)
+        n = PMN_REAL_TEXT_MAX;
     else if (l->kind == PAIMON_LITERAL_TEXT || l->kind == PAIMON_LITERAL_BYTES || l->kind == PAIMON_LITERAL_NUMBER) {
         n = l->text_size;
         if (is_affix(op) && !pmn_mul_size(n, 2, &n)) return false;
@@ -151,13 +173,21 @@ static char *put_literal(paimon_predicate_op op, const paimon_literal *from, pai
     memset(to, 0, sizeof *to);
     to->kind = from->kind;
     switch (from->kind) {
-    case PAIMON_LITERAL_NULL: return place;
-    case PAIMON_LITERAL_BOOL: to->boolean = from->boolean; return place;
-    case PAIMON_LITERAL_INT: to->integer = from->integer; return place;
-    case PAIMON_LITERAL_DOUBLE: return put_double(to, place, from->real);
-    case PAIMON_LITERAL_NUMBER: return put_number(to, place, literal_text(from));
+    case PAIMON_LITERAL_NULL:
+        return place;
+    case PAIMON_LITERAL_BOOL:
+        to->boolean = from->boolean;
+        return place;
+    case PAIMON_LITERAL_INT:
+        to->integer = from->integer;
+        return place;
+    case PAIMON_LITERAL_DOUBLE:
+        return put_double(to, place, from->real);
+    case PAIMON_LITERAL_NUMBER:
+        return put_number(to, place, literal_text(from));
     case PAIMON_LITERAL_TEXT:
-    case PAIMON_LITERAL_BYTES: break;
+    case PAIMON_LITERAL_BYTES:
+        break;
     }
     if (!is_affix(op)) return put_text(to, place, from->text, from->text_size);
     size_t n = 0;
@@ -171,8 +201,8 @@ static char *put_literal(paimon_predicate_op op, const paimon_literal *from, pai
 }
 
 /* The sizes of the parts of a leaf's block, which are also their places: struct, path, literals, texts. */
-static bool leaf_layout(const char *const *path, size_t n_path, paimon_predicate_op op, const paimon_literal *literals,
-                        size_t n_literals, size_t *texts_at, size_t *total)
+static bool leaf_layout(const char *const *path, size_t n_path, paimon_predicate_op op, const paimon_literal *literals, size_t n_literals,
+                        size_t *texts_at, size_t *total)
 {
     size_t literal_bytes, size = sizeof(paimon_predicate) + n_path * sizeof(char *);
     if (!pmn_mul_size(n_literals, sizeof(paimon_literal), &literal_bytes) || !pmn_add_size(size, literal_bytes, &size)) return false;
@@ -213,8 +243,8 @@ static paimon_status check_path(const char *const *path, size_t n_path, paimon_e
     return PAIMON_OK;
 }
 
-paimon_status pmn_predicate_leaf(pmn_mem *mem, const char *const *path, size_t n_path, paimon_predicate_op op,
-                                 const paimon_literal *literals, size_t n_literals, paimon_predicate **out, paimon_error *err)
+paimon_status pmn_predicate_leaf(pmn_mem *mem, const char *const *path, size_t n_path, paimon_predicate_op op, const paimon_literal *literals,
+                                 size_t n_literals, paimon_predicate **out, paimon_error *err)
 {
     size_t texts_at, total;
     PMN_TRY(check_path(path, n_path, err));
@@ -241,8 +271,8 @@ paimon_status pmn_predicate_leaf(pmn_mem *mem, const char *const *path, size_t n
     return PAIMON_OK;
 }
 
-paimon_status pmn_predicate_compound(pmn_mem *mem, pmn_node_kind kind, paimon_predicate *const *children, size_t n,
-                                     paimon_predicate **out, paimon_error *err)
+paimon_status pmn_predicate_compound(pmn_mem *mem, pmn_node_kind kind, paimon_predicate *const *children, size_t n, paimon_predicate **out,
+                                     paimon_error *err)
 {
     size_t size;
     int32_t depth = 0;
@@ -286,8 +316,7 @@ void paimon_predicate_free(paimon_predicate *predicate)
 
 static bool literal_equal(const paimon_literal *a, const paimon_literal *b)
 {
-    return a->kind == b->kind && a->boolean == b->boolean && a->integer == b->integer &&
-           pmn_slice_equal(literal_text(a), literal_text(b));
+    return a->kind == b->kind && a->boolean == b->boolean && a->integer == b->integer && pmn_slice_equal(literal_text(a), literal_text(b));
 }
 
 bool pmn_predicate_equal(const paimon_predicate *a, const paimon_predicate *b)
@@ -312,8 +341,8 @@ bool pmn_predicate_equal(const paimon_predicate *a, const paimon_predicate *b)
 
 static paimon_status no_out(paimon_error *err) { return pmn_fail(err, PAIMON_INVALID, "predicate: the place for the result is NULL"); }
 
-paimon_status paimon_predicate_leaf(const char *const *path, size_t n_path, paimon_predicate_op op, const paimon_literal *literals,
-                                    size_t n_literals, paimon_predicate **out, paimon_error *err)
+paimon_status paimon_predicate_leaf(const char *const *path, size_t n_path, paimon_predicate_op op, const paimon_literal *literals, size_t n_literals,
+                                    paimon_predicate **out, paimon_error *err)
 {
     return out ? pmn_predicate_leaf(pmn_mem_default(), path, n_path, op, literals, n_literals, out, err) : no_out(err);
 }

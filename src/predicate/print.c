@@ -23,8 +23,10 @@ static paimon_status print_unicode(pmn_buf *out, pmn_slice text, paimon_error *e
     PMN_TRY(pmn_buf_append_text(out, "U&'", err));
     for (size_t i = 0; i < text.size; i++) {
         uint8_t c = text.data[i];
-        if (c == 0) PMN_TRY(pmn_buf_append_text(out, "\\0000", err));
-        else PMN_TRY(pmn_buf_append_byte(out, c, err));
+        if (c == 0)
+            PMN_TRY(pmn_buf_append_text(out, "\\0000", err));
+        else
+            PMN_TRY(pmn_buf_append_byte(out, c, err));
         if (c == '\\' || c == '\'') PMN_TRY(pmn_buf_append_byte(out, c, err));
     }
     return pmn_buf_append_byte(out, '\'', err);
@@ -45,15 +47,21 @@ static paimon_status print_literal(pmn_buf *out, const paimon_literal *l, paimon
 {
     pmn_slice text = pmn_slice_of(l->text, l->text_size);
     switch (l->kind) {
-    case PAIMON_LITERAL_NULL: return pmn_buf_append_text(out, "NULL", err);
-    case PAIMON_LITERAL_BOOL: return pmn_buf_append_text(out, l->boolean ? "TRUE" : "FALSE", err);
-    case PAIMON_LITERAL_INT: return pmn_buf_printf(out, err, "%lld", (long long)l->integer);
-    case PAIMON_LITERAL_NUMBER: return pmn_buf_append(out, text.data, text.size, err);
-    case PAIMON_LITERAL_BYTES: return print_hex(out, text, err);
+    case PAIMON_LITERAL_NULL:
+        return pmn_buf_append_text(out, "NULL", err);
+    case PAIMON_LITERAL_BOOL:
+        return pmn_buf_append_text(out, l->boolean ? "TRUE" : "FALSE", err);
+    case PAIMON_LITERAL_INT:
+        return pmn_buf_printf(out, err, "%lld", (long long)l->integer);
+    case PAIMON_LITERAL_NUMBER:
+        return pmn_buf_append(out, text.data, text.size, err);
+    case PAIMON_LITERAL_BYTES:
+        return print_hex(out, text, err);
     case PAIMON_LITERAL_TEXT:
         if (text.size && memchr(text.data, 0, text.size)) return print_unicode(out, text, err);
         return print_doubled(out, '\'', text, err);
-    case PAIMON_LITERAL_DOUBLE: break; /* none is left once canonical */
+    case PAIMON_LITERAL_DOUBLE:
+        break; /* none is left once canonical */
     }
     return pmn_fail(err, PAIMON_INTERNAL, "predicate: literal kind %d in a tree", (int)l->kind);
 }
@@ -72,8 +80,10 @@ static paimon_status print_leaf(pmn_buf *out, const paimon_predicate *p, paimon_
 {
     for (int32_t i = 0; i < p->n_path; i++) {
         if (i) PMN_TRY(pmn_buf_append_byte(out, '.', err));
-        if (pmn_token_bare_name(p->path[i])) PMN_TRY(pmn_buf_append_text(out, p->path[i], err));
-        else PMN_TRY(print_doubled(out, '"', pmn_slice_text(p->path[i]), err));
+        if (pmn_token_bare_name(p->path[i]))
+            PMN_TRY(pmn_buf_append_text(out, p->path[i], err));
+        else
+            PMN_TRY(print_doubled(out, '"', pmn_slice_text(p->path[i]), err));
     }
     PMN_TRY(pmn_buf_append_byte(out, ' ', err));
     PMN_TRY(pmn_buf_append_text(out, pmn_predicate_op_name(p->op), err));

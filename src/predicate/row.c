@@ -25,8 +25,10 @@ static bool in_list(const pmn_pred *leaf, const pmn_datum *value)
         int32_t middle = low + (high - low) / 2;
         int order = pmn_pred_compare(leaf->type, &leaf->literals[middle], value);
         if (order == 0) return true;
-        if (order < 0) low = middle + 1;
-        else high = middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return false;
 }
@@ -44,12 +46,18 @@ static bool test_text(const pmn_pred *leaf, pmn_slice text)
     pmn_slice with = leaf->literals[0].v.bytes;
     if (leaf->type->kind == PMN_CHAR) text = pmn_char_trim(text);
     switch (leaf->op) {
-    case PAIMON_OP_STARTS_WITH: return text.size >= with.size && memcmp(text.data, with.data, with.size) == 0;
-    case PAIMON_OP_ENDS_WITH: return text.size >= with.size && memcmp(text.data + text.size - with.size, with.data, with.size) == 0;
-    case PAIMON_OP_CONTAINS: return contains(text, with);
-    case PAIMON_OP_LIKE: return pmn_like_match(with, text);
-    case PAIMON_OP_NOT_LIKE: return !pmn_like_match(with, text);
-    default: return false;
+    case PAIMON_OP_STARTS_WITH:
+        return text.size >= with.size && memcmp(text.data, with.data, with.size) == 0;
+    case PAIMON_OP_ENDS_WITH:
+        return text.size >= with.size && memcmp(text.data + text.size - with.size, with.data, with.size) == 0;
+    case PAIMON_OP_CONTAINS:
+        return contains(text, with);
+    case PAIMON_OP_LIKE:
+        return pmn_like_match(with, text);
+    case PAIMON_OP_NOT_LIKE:
+        return !pmn_like_match(with, text);
+    default:
+        return false;
     }
 }
 
@@ -59,25 +67,38 @@ bool pmn_pred_test(const pmn_pred *leaf, const pmn_datum *value)
     if (leaf->op == PAIMON_OP_IS_NULL || leaf->op == PAIMON_OP_IS_NOT_NULL) return leaf->op == PAIMON_OP_IS_NOT_NULL;
     const pmn_datum *l = leaf->literals;
     switch (leaf->op) {
-    case PAIMON_OP_EQ: return pmn_pred_compare(leaf->type, value, l) == 0;
-    case PAIMON_OP_NE: return pmn_pred_compare(leaf->type, value, l) != 0;
-    case PAIMON_OP_LT: return pmn_pred_compare(leaf->type, value, l) < 0;
-    case PAIMON_OP_LE: return pmn_pred_compare(leaf->type, value, l) <= 0;
-    case PAIMON_OP_GT: return pmn_pred_compare(leaf->type, value, l) > 0;
-    case PAIMON_OP_GE: return pmn_pred_compare(leaf->type, value, l) >= 0;
-    case PAIMON_OP_BETWEEN: return pmn_pred_compare(leaf->type, value, l) >= 0 && pmn_pred_compare(leaf->type, value, l + 1) <= 0;
-    case PAIMON_OP_IN: return in_list(leaf, value);
-    case PAIMON_OP_NOT_IN: return !in_list(leaf, value);
-    default: return test_text(leaf, value->v.bytes);
+    case PAIMON_OP_EQ:
+        return pmn_pred_compare(leaf->type, value, l) == 0;
+    case PAIMON_OP_NE:
+        return pmn_pred_compare(leaf->type, value, l) != 0;
+    case PAIMON_OP_LT:
+        return pmn_pred_compare(leaf->type, value, l) < 0;
+    case PAIMON_OP_LE:
+        return pmn_pred_compare(leaf->type, value, l) <= 0;
+    case PAIMON_OP_GT:
+        return pmn_pred_compare(leaf->type, value, l) > 0;
+    case PAIMON_OP_GE:
+        return pmn_pred_compare(leaf->type, value, l) >= 0;
+    case PAIMON_OP_BETWEEN:
+        return pmn_pred_compare(leaf->type, value, l) >= 0 && pmn_pred_compare(leaf->type, value, l + 1) <= 0;
+    case PAIMON_OP_IN:
+        return in_list(leaf, value);
+    case PAIMON_OP_NOT_IN:
+        return !in_list(leaf, value);
+    default:
+        return test_text(leaf, value->v.bytes);
     }
 }
 
 bool pmn_pred_eval_row(const pmn_pred *pred, const pmn_datum *values, int32_t n_values)
 {
     switch (pred->kind) {
-    case PMN_PRED_TRUE: return true;
-    case PMN_PRED_FALSE: return false;
-    case PMN_PRED_LEAF: return pred->n_path > 1 || pred->path[0] >= n_values || pmn_pred_test(pred, &values[pred->path[0]]);
+    case PMN_PRED_TRUE:
+        return true;
+    case PMN_PRED_FALSE:
+        return false;
+    case PMN_PRED_LEAF:
+        return pred->n_path > 1 || pred->path[0] >= n_values || pmn_pred_test(pred, &values[pred->path[0]]);
     case PMN_PRED_AND:
         for (int32_t i = 0; i < pred->n_children; i++) {
             if (!pmn_pred_eval_row(pred->children[i], values, n_values)) return false;

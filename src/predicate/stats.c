@@ -22,8 +22,10 @@ typedef struct bounds {
 static void cut_timestamp(int32_t precision, pmn_timestamp *ts)
 {
     if (precision == 0) ts->millis -= ts->millis % 1000 < 0 ? ts->millis % 1000 + 1000 : ts->millis % 1000;
-    if (precision <= 3) ts->nanos_of_milli = 0;
-    else if (precision <= 6) ts->nanos_of_milli -= ts->nanos_of_milli % 1000;
+    if (precision <= 3)
+        ts->nanos_of_milli = 0;
+    else if (precision <= 6)
+        ts->nanos_of_milli -= ts->nanos_of_milli % 1000;
 }
 
 static bounds make_bounds(const pmn_type *type, const pmn_stat *stat)
@@ -70,8 +72,7 @@ static bool may_overlap(const bounds *b, const pmn_datum *v, const pmn_datum *w)
 /* Every value is known to be `v`. */
 static bool all_are(const bounds *b, const pmn_datum *v)
 {
-    return b->has_min && b->has_max && !b->hides_nan && pmn_pred_compare(b->type, &b->min, v) == 0 &&
-           pmn_pred_compare(b->type, &b->max, v) == 0;
+    return b->has_min && b->has_max && !b->hides_nan && pmn_pred_compare(b->type, &b->min, v) == 0 && pmn_pred_compare(b->type, &b->max, v) == 0;
 }
 
 /* The first literal that is not below min decides: a later one is greater still. */
@@ -80,8 +81,10 @@ static bool may_be_in(const bounds *b, const pmn_pred *leaf)
     int32_t low = 0, high = leaf->n_literals;
     while (b->has_min && low < high) {
         int32_t middle = low + (high - low) / 2;
-        if (pmn_pred_compare(b->type, &leaf->literals[middle], &b->min) < 0) low = middle + 1;
-        else high = middle;
+        if (pmn_pred_compare(b->type, &leaf->literals[middle], &b->min) < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
     if (low == leaf->n_literals) return false;
     const pmn_datum *last = &leaf->literals[leaf->n_literals - 1];
@@ -117,26 +120,40 @@ static bool leaf_may_match(const pmn_pred *leaf, int64_t row_count, pmn_stat_fn 
     bounds b = make_bounds(leaf->type, &stat);
     const pmn_datum *l = leaf->literals;
     switch (leaf->op) {
-    case PAIMON_OP_EQ: return may_overlap(&b, l, l);
-    case PAIMON_OP_NE: return !all_are(&b, l);
-    case PAIMON_OP_LT: return may_reach_down(&b, l, true);
-    case PAIMON_OP_LE: return may_reach_down(&b, l, false);
-    case PAIMON_OP_GT: return may_reach_up(&b, l, true);
-    case PAIMON_OP_GE: return may_reach_up(&b, l, false);
-    case PAIMON_OP_BETWEEN: return may_overlap(&b, l, l + 1);
-    case PAIMON_OP_IN: return may_be_in(&b, leaf);
-    case PAIMON_OP_NOT_IN: return may_all_miss(&b, leaf);
-    case PAIMON_OP_STARTS_WITH: return may_start_with(&b, l->v.bytes);
-    default: return true; /* ENDS WITH, CONTAINS, LIKE, NOT LIKE */
+    case PAIMON_OP_EQ:
+        return may_overlap(&b, l, l);
+    case PAIMON_OP_NE:
+        return !all_are(&b, l);
+    case PAIMON_OP_LT:
+        return may_reach_down(&b, l, true);
+    case PAIMON_OP_LE:
+        return may_reach_down(&b, l, false);
+    case PAIMON_OP_GT:
+        return may_reach_up(&b, l, true);
+    case PAIMON_OP_GE:
+        return may_reach_up(&b, l, false);
+    case PAIMON_OP_BETWEEN:
+        return may_overlap(&b, l, l + 1);
+    case PAIMON_OP_IN:
+        return may_be_in(&b, leaf);
+    case PAIMON_OP_NOT_IN:
+        return may_all_miss(&b, leaf);
+    case PAIMON_OP_STARTS_WITH:
+        return may_start_with(&b, l->v.bytes);
+    default:
+        return true; /* ENDS WITH, CONTAINS, LIKE, NOT LIKE */
     }
 }
 
 bool pmn_pred_may_match(const pmn_pred *pred, int64_t row_count, pmn_stat_fn stats, void *ctx)
 {
     switch (pred->kind) {
-    case PMN_PRED_TRUE: return true;
-    case PMN_PRED_FALSE: return false;
-    case PMN_PRED_LEAF: return leaf_may_match(pred, row_count, stats, ctx);
+    case PMN_PRED_TRUE:
+        return true;
+    case PMN_PRED_FALSE:
+        return false;
+    case PMN_PRED_LEAF:
+        return leaf_may_match(pred, row_count, stats, ctx);
     case PMN_PRED_AND:
         for (int32_t i = 0; i < pred->n_children; i++) {
             if (!pmn_pred_may_match(pred->children[i], row_count, stats, ctx)) return false;

@@ -40,10 +40,7 @@ bool pmn_token_is_symbol(const pmn_token *token, const char *symbol)
     return token->kind == PMN_TOKEN_SYMBOL && token->raw.size == strlen(symbol) && memcmp(token->raw.data, symbol, token->raw.size) == 0;
 }
 
-bool pmn_token_is_word(const pmn_token *token, const char *upper_case)
-{
-    return token->kind == PMN_TOKEN_NAME && word_equal(token->raw, upper_case);
-}
+bool pmn_token_is_word(const pmn_token *token, const char *upper_case) { return token->kind == PMN_TOKEN_NAME && word_equal(token->raw, upper_case); }
 
 bool pmn_token_is_keyword(const pmn_token *token) { return token->kind == PMN_TOKEN_NAME && reserved(token->raw); }
 
@@ -119,7 +116,8 @@ static paimon_status take_symbol(pmn_slice text, size_t *pos, pmn_token *out, pa
 {
     uint8_t c = text.data[*pos], d = peek(text, *pos + 1);
     size_t n = 1;
-    if ((c == '<' && (d == '>' || d == '=')) || (c == '>' && d == '=') || (c == '!' && d == '=')) n = 2;
+    if ((c == '<' && (d == '>' || d == '=')) || (c == '>' && d == '=') || (c == '!' && d == '='))
+        n = 2;
     else if (!c || !strchr("(),.+-=<>", c)) {
         if (c > 32 && c < 127) return pmn_fail(err, PAIMON_INVALID, "predicate at byte %zu: unexpected '%c'", *pos + 1, c);
         return pmn_fail(err, PAIMON_INVALID, "predicate at byte %zu: unexpected byte 0x%02x", *pos + 1, c);

@@ -22,10 +22,10 @@ typedef enum pmn_token_kind {
 
 typedef struct pmn_token {
     pmn_token_kind kind;
-    char quote;     /* of TEXT (0 for a bare date) and QUOTED_NAME */
-    size_t at;      /* byte of the whole text where it starts */
-    pmn_slice raw;  /* without quotes and prefix */
-    pmn_slice all;  /* as it stands, for messages */
+    char quote;    /* of TEXT (0 for a bare date) and QUOTED_NAME */
+    size_t at;     /* byte of the whole text where it starts */
+    pmn_slice raw; /* without quotes and prefix */
+    pmn_slice all; /* as it stands, for messages */
 } pmn_token;
 
 /* The token at or after `*pos`; moves `*pos` behind it. PAIMON_INVALID with the place. */

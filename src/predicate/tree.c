@@ -42,8 +42,7 @@ const pmn_pred *pmn_pred_join(pmn_arena *arena, pmn_pred_kind kind, const pmn_pr
     return joined;
 }
 
-static paimon_status remap_leaf(pmn_arena *arena, const pmn_pred *leaf, const int32_t *map, int32_t n_map, const pmn_pred **out,
-                                paimon_error *err)
+static paimon_status remap_leaf(pmn_arena *arena, const pmn_pred *leaf, const int32_t *map, int32_t n_map, const pmn_pred **out, paimon_error *err)
 {
     int32_t column = leaf->path[0];
     int32_t to = column < n_map ? map[column] : -1;
@@ -64,8 +63,7 @@ static paimon_status remap_leaf(pmn_arena *arena, const pmn_pred *leaf, const in
     return PAIMON_OK;
 }
 
-paimon_status pmn_pred_remap(pmn_arena *arena, const pmn_pred *pred, const int32_t *map, int32_t n_map, const pmn_pred **out,
-                             paimon_error *err)
+paimon_status pmn_pred_remap(pmn_arena *arena, const pmn_pred *pred, const int32_t *map, int32_t n_map, const pmn_pred **out, paimon_error *err)
 {
     if (pred->kind == PMN_PRED_LEAF) return remap_leaf(arena, pred, map, n_map, out, err);
     if (pred->kind != PMN_PRED_AND && pred->kind != PMN_PRED_OR) {
@@ -96,8 +94,10 @@ paimon_status pmn_pred_split(pmn_arena *arena, const pmn_pred *pred, const bool 
     const pmn_pred **in = pmn_arena_calloc(arena, (size_t)n, sizeof *in), **rest = pmn_arena_calloc(arena, (size_t)n, sizeof *rest);
     if (!in || !rest) return pmn_fail_nomem(err, "a predicate");
     for (int32_t i = 0; i < n; i++) {
-        if (uses_only(parts[i], want, n_columns)) in[n_in++] = parts[i];
-        else rest[n_out++] = parts[i];
+        if (uses_only(parts[i], want, n_columns))
+            in[n_in++] = parts[i];
+        else
+            rest[n_out++] = parts[i];
     }
     *inside = pmn_pred_join(arena, PMN_PRED_AND, in, n_in);
     *outside = pmn_pred_join(arena, PMN_PRED_AND, rest, n_out);

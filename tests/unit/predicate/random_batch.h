@@ -31,8 +31,8 @@ typedef struct column_kind {
     const char *type; /* of the value */
     pmn_type_kind kind;
     grid_kind grid;
-    int scale;        /* decimals */
-    int width;        /* bytes stored */
+    int scale; /* decimals */
+    int width; /* bytes stored */
     const char *format;
 } column_kind;
 
@@ -62,9 +62,9 @@ static const column_kind COLUMNS[N_COLUMNS] = {
     { { "r" }, 1, "ROW<x INT, `s y` STRING>", PMN_ROW, GRID_NONE, 0, 0, "+s" },
 };
 
-#define ROW_TYPE_TEXT                                                                                                    \
-    "ROW<b BOOLEAN, i8 TINYINT, i16 SMALLINT, i32 INT, i64 BIGINT, f FLOAT, d DOUBLE, dec DECIMAL(9, 2), big DECIMAL(38, 4), "   \
-    "day DATE, time TIME(3), ts3 TIMESTAMP(3), ts9 TIMESTAMP(9) WITH LOCAL TIME ZONE, s STRING, ch CHAR(6), raw BYTES, "  \
+#define ROW_TYPE_TEXT                                                                                                                                \
+    "ROW<b BOOLEAN, i8 TINYINT, i16 SMALLINT, i32 INT, i64 BIGINT, f FLOAT, d DOUBLE, dec DECIMAL(9, 2), big DECIMAL(38, 4), "                       \
+    "day DATE, time TIME(3), ts3 TIMESTAMP(3), ts9 TIMESTAMP(9) WITH LOCAL TIME ZONE, s STRING, ch CHAR(6), raw BYTES, "                             \
     "list ARRAY<INT>, r ROW<x INT, `s y` STRING>>"
 
 enum { MAX_ROWS = 300, MAX_PAD = 70, MAX_TRACKED = 512 };
@@ -129,12 +129,18 @@ static pmn_i128 random_integer(const column_kind *k)
     pmn_i128 small = below(9) - 4;
     if (below(6)) return small;
     switch (k->kind) {
-    case PMN_TINYINT: return below(2) ? INT8_MIN : INT8_MAX;
-    case PMN_SMALLINT: return below(2) ? INT16_MIN : INT16_MAX;
-    case PMN_INT: return below(2) ? INT32_MIN : INT32_MAX;
-    case PMN_BIGINT: return below(2) ? INT64_MIN : INT64_MAX;
-    case PMN_DECIMAL: return k->scale == 2 ? (below(2) ? 999999999 : -999999999) : pmn_pow10_i128(36) * (below(2) ? 1 : -1) + small;
-    default: return small;
+    case PMN_TINYINT:
+        return below(2) ? INT8_MIN : INT8_MAX;
+    case PMN_SMALLINT:
+        return below(2) ? INT16_MIN : INT16_MAX;
+    case PMN_INT:
+        return below(2) ? INT32_MIN : INT32_MAX;
+    case PMN_BIGINT:
+        return below(2) ? INT64_MIN : INT64_MAX;
+    case PMN_DECIMAL:
+        return k->scale == 2 ? (below(2) ? 999999999 : -999999999) : pmn_pow10_i128(36) * (below(2) ? 1 : -1) + small;
+    default:
+        return small;
     }
 }
 
@@ -142,10 +148,14 @@ static pmn_i128 random_nanos(const column_kind *k)
 {
     const int64_t day = 86400000000000;
     switch (k->kind) {
-    case PMN_DATE: return (pmn_i128)(below(8) ? below(7) - 3 : 20000) * day;
-    case PMN_TIME: return (pmn_i128)(below(8) ? below(5) : 86399999) * 1000000;
-    case PMN_TIMESTAMP: return (pmn_i128)(below(2001) - 1000) / 300 * 1000000 + (pmn_i128)(below(5) - 2) * day;
-    default: return (pmn_i128)(below(7) - 3) * day + below(5);
+    case PMN_DATE:
+        return (pmn_i128)(below(8) ? below(7) - 3 : 20000) * day;
+    case PMN_TIME:
+        return (pmn_i128)(below(8) ? below(5) : 86399999) * 1000000;
+    case PMN_TIMESTAMP:
+        return (pmn_i128)(below(2001) - 1000) / 300 * 1000000 + (pmn_i128)(below(5) - 2) * day;
+    default:
+        return (pmn_i128)(below(7) - 3) * day + below(5);
     }
 }
 
@@ -162,10 +172,14 @@ static cell random_cell(const column_kind *k, int null_percent)
     cell c;
     memset(&c, 0, sizeof c);
     c.is_null = below(100) < null_percent;
-    if (k->grid == GRID_TENTHS) c.n = random_integer(k) * 10;
-    else if (k->grid == GRID_NANOS) c.n = random_nanos(k);
-    else if (k->grid == GRID_REAL) c.real = k->kind == PMN_FLOAT ? (double)(float)random_real() : random_real();
-    else if (k->grid == GRID_BYTES) random_text(&c, k->kind == PMN_VARBINARY);
+    if (k->grid == GRID_TENTHS)
+        c.n = random_integer(k) * 10;
+    else if (k->grid == GRID_NANOS)
+        c.n = random_nanos(k);
+    else if (k->grid == GRID_REAL)
+        c.real = k->kind == PMN_FLOAT ? (double)(float)random_real() : random_real();
+    else if (k->grid == GRID_BYTES)
+        random_text(&c, k->kind == PMN_VARBINARY);
     if (k->kind == PMN_CHAR && below(2)) { /* padded or not, as files hold them */
         while (c.size < 8) c.bytes[c.size++] = ' ';
     }
@@ -185,10 +199,14 @@ static pmn_datum cell_datum(const column_kind *k, const cell *c)
     pmn_datum d;
     memset(&d, 0, sizeof d);
     d.is_null = c->is_null;
-    if (k->grid == GRID_BYTES) d.v.bytes = pmn_slice_of(c->bytes, c->size);
-    else if (k->kind == PMN_FLOAT) d.v.f = (float)c->real;
-    else if (k->kind == PMN_DOUBLE) d.v.d = c->real;
-    else if (k->kind == PMN_DECIMAL) d.v.dec = stored_integer(k, c);
+    if (k->grid == GRID_BYTES)
+        d.v.bytes = pmn_slice_of(c->bytes, c->size);
+    else if (k->kind == PMN_FLOAT)
+        d.v.f = (float)c->real;
+    else if (k->kind == PMN_DOUBLE)
+        d.v.d = c->real;
+    else if (k->kind == PMN_DECIMAL)
+        d.v.dec = stored_integer(k, c);
     else if (k->kind == PMN_TIMESTAMP || k->kind == PMN_TIMESTAMP_LTZ) {
         pmn_i128 millis = c->n / 1000000 - (c->n % 1000000 < 0);
         d.v.ts.millis = (int64_t)millis;
@@ -228,8 +246,10 @@ static const uint8_t *validity(random_batch *b, const cell *cells, int64_t pad, 
     for (size_t i = 0; i < size; i++) bits[i] = (uint8_t)below(256);
     for (int64_t i = 0; i < n; i++) {
         uint8_t bit = (uint8_t)(1u << ((pad + i) % 8));
-        if (cells[i].is_null) bits[(pad + i) / 8] &= (uint8_t)~bit;
-        else bits[(pad + i) / 8] |= bit;
+        if (cells[i].is_null)
+            bits[(pad + i) / 8] &= (uint8_t)~bit;
+        else
+            bits[(pad + i) / 8] |= bit;
     }
     return bits;
 }
@@ -245,9 +265,12 @@ static const uint8_t *fixed_values(random_batch *b, const column_kind *k, const 
         float narrow = (float)cells[i].real;
         pmn_i128 integer = k->grid == GRID_REAL ? 0 : stored_integer(k, &cells[i]);
         if (cells[i].is_null && below(2)) continue; /* noise under a null */
-        if (k->kind == PMN_FLOAT) memcpy(at, &narrow, 4);
-        else if (k->kind == PMN_DOUBLE) memcpy(at, &cells[i].real, 8);
-        else memcpy(at, &integer, width);
+        if (k->kind == PMN_FLOAT)
+            memcpy(at, &narrow, 4);
+        else if (k->kind == PMN_DOUBLE)
+            memcpy(at, &cells[i].real, 8);
+        else
+            memcpy(at, &integer, width);
     }
     return data;
 }
@@ -259,8 +282,10 @@ static const uint8_t *bool_values(random_batch *b, const cell *cells, int64_t pa
     for (size_t i = 0; i < size; i++) bits[i] = (uint8_t)below(256);
     for (int64_t i = 0; i < n; i++) {
         uint8_t bit = (uint8_t)(1u << ((pad + i) % 8));
-        if (cells[i].n) bits[(pad + i) / 8] |= bit;
-        else bits[(pad + i) / 8] &= (uint8_t)~bit;
+        if (cells[i].n)
+            bits[(pad + i) / 8] |= bit;
+        else
+            bits[(pad + i) / 8] &= (uint8_t)~bit;
     }
     return bits;
 }
@@ -321,10 +346,14 @@ static int plain_column(random_batch *b, const column_kind *k, const char *name,
     struct ArrowArray *a = &b->arrays[i];
     a->buffers[0] = validity(b, cells, pad, n);
     if (!a->buffers[0] && below(2)) a->null_count = 0;
-    if (k->kind == PMN_BOOLEAN) a->buffers[1] = bool_values(b, cells, pad, n);
-    else if (layout == 2) view_values(b, a, cells, pad, n);
-    else if (k->grid == GRID_BYTES) text_values(b, a, cells, pad, n, layout == 1);
-    else if (k->grid != GRID_NONE) a->buffers[1] = fixed_values(b, k, cells, pad, n);
+    if (k->kind == PMN_BOOLEAN)
+        a->buffers[1] = bool_values(b, cells, pad, n);
+    else if (layout == 2)
+        view_values(b, a, cells, pad, n);
+    else if (k->grid == GRID_BYTES)
+        text_values(b, a, cells, pad, n, layout == 1);
+    else if (k->grid != GRID_NONE)
+        a->buffers[1] = fixed_values(b, k, cells, pad, n);
     return i;
 }
 
@@ -400,7 +429,8 @@ static void random_batch_make(random_batch *b)
     int64_t offset = below(MAX_PAD), inside = before + offset;
     int r = new_node(b, "+s", "r", before + b->n, offset, 1);
     give_children(b, &b->schemas[r], &b->arrays[r], 2);
-    for (int c = 0; c < 2; c++) set_child(b, &b->schemas[r], &b->arrays[r], c, random_column(b, N_TOP - 1 + c, COLUMNS[N_TOP - 1 + c].path[1], inside));
+    for (int c = 0; c < 2; c++)
+        set_child(b, &b->schemas[r], &b->arrays[r], c, random_column(b, N_TOP - 1 + c, COLUMNS[N_TOP - 1 + c].path[1], inside));
     cell parents[MAX_ROWS];
     memset(parents, 0, sizeof parents);
     for (int64_t i = 0; i < b->n; i++) {

@@ -74,20 +74,26 @@ static bool like(const uint8_t *p, size_t np, const uint8_t *t, size_t nt)
 }
 
 static truth not(truth t) { return t == UNKNOWN ? UNKNOWN : t == YES ? NO : YES; }
-static truth and(truth a, truth b) { return a == NO || b == NO ? NO : a == UNKNOWN || b == UNKNOWN ? UNKNOWN : YES; }
-static truth or(truth a, truth b) { return not(and(not(a), not(b))); }
+static truth and (truth a, truth b) { return a == NO || b == NO ? NO : a == UNKNOWN || b == UNKNOWN ? UNKNOWN : YES; }
+static truth or (truth a, truth b) { return not(and(not(a), not(b))); }
 
 static truth judge_compare(const column_kind *k, paimon_predicate_op op, const cell *c, const cell *l)
 {
     if (c->is_null || l->is_null) return UNKNOWN;
     int order = order_cells(k, c, l);
     switch (op) {
-    case PAIMON_OP_EQ: return order == 0 ? YES : NO;
-    case PAIMON_OP_NE: return order != 0 ? YES : NO;
-    case PAIMON_OP_LT: return order < 0 ? YES : NO;
-    case PAIMON_OP_LE: return order <= 0 ? YES : NO;
-    case PAIMON_OP_GT: return order > 0 ? YES : NO;
-    default: return order >= 0 ? YES : NO;
+    case PAIMON_OP_EQ:
+        return order == 0 ? YES : NO;
+    case PAIMON_OP_NE:
+        return order != 0 ? YES : NO;
+    case PAIMON_OP_LT:
+        return order < 0 ? YES : NO;
+    case PAIMON_OP_LE:
+        return order <= 0 ? YES : NO;
+    case PAIMON_OP_GT:
+        return order > 0 ? YES : NO;
+    default:
+        return order >= 0 ? YES : NO;
     }
 }
 
@@ -97,11 +103,13 @@ static truth judge_leaf(const node *leaf, const cell *c)
     const cell *l = leaf->literals;
     truth t = NO;
     switch (leaf->op) {
-    case PAIMON_OP_IS_NULL: return c->is_null ? YES : NO;
-    case PAIMON_OP_IS_NOT_NULL: return c->is_null ? NO : YES;
+    case PAIMON_OP_IS_NULL:
+        return c->is_null ? YES : NO;
+    case PAIMON_OP_IS_NOT_NULL:
+        return c->is_null ? NO : YES;
     case PAIMON_OP_IN:
     case PAIMON_OP_NOT_IN:
-        for (int i = 0; i < leaf->n_literals; i++) t = or(t, judge_compare(k, PAIMON_OP_EQ, c, &l[i]));
+        for (int i = 0; i < leaf->n_literals; i++) t = or (t, judge_compare(k, PAIMON_OP_EQ, c, &l[i]));
         return leaf->op == PAIMON_OP_IN ? t : not(t);
     case PAIMON_OP_BETWEEN:
     case PAIMON_OP_NOT_BETWEEN:
@@ -123,7 +131,8 @@ static truth judge_leaf(const node *leaf, const cell *c)
         if (c->is_null || l->is_null) return UNKNOWN;
         t = like(l->bytes, l->size, c->bytes, trimmed(k, c)) ? YES : NO;
         return leaf->op == PAIMON_OP_LIKE ? t : not(t);
-    default: return judge_compare(k, leaf->op, c, l);
+    default:
+        return judge_compare(k, leaf->op, c, l);
     }
 }
 
@@ -136,7 +145,7 @@ static truth judge(const node *n, cell_fn cells, const void *ctx, int64_t row)
     truth t = judge(n->children[0], cells, ctx, row);
     for (int i = 1; i < n->n_children; i++) {
         truth u = judge(n->children[i], cells, ctx, row);
-        t = n->kind == PMN_NODE_AND ? and(t, u) : or(t, u);
+        t = n->kind == PMN_NODE_AND ? and(t, u) : or (t, u);
     }
     return t;
 }
@@ -173,8 +182,8 @@ static paimon_predicate_op random_op(const column_kind *k)
 {
     static const paimon_predicate_op NULLS[] = { PAIMON_OP_IS_NULL, PAIMON_OP_IS_NOT_NULL };
     static const paimon_predicate_op TEXTS[] = { PAIMON_OP_STARTS_WITH, PAIMON_OP_ENDS_WITH, PAIMON_OP_CONTAINS, PAIMON_OP_LIKE, PAIMON_OP_NOT_LIKE };
-    static const paimon_predicate_op OTHERS[] = { PAIMON_OP_EQ, PAIMON_OP_NE, PAIMON_OP_LT, PAIMON_OP_LE, PAIMON_OP_GT, PAIMON_OP_GE,
-                                                  PAIMON_OP_IN, PAIMON_OP_NOT_IN, PAIMON_OP_BETWEEN, PAIMON_OP_NOT_BETWEEN };
+    static const paimon_predicate_op OTHERS[] = { PAIMON_OP_EQ, PAIMON_OP_NE, PAIMON_OP_LT,     PAIMON_OP_LE,      PAIMON_OP_GT,
+                                                  PAIMON_OP_GE, PAIMON_OP_IN, PAIMON_OP_NOT_IN, PAIMON_OP_BETWEEN, PAIMON_OP_NOT_BETWEEN };
     if (k->grid == GRID_NONE || below(10) == 0) return NULLS[below(2)];
     if ((k->kind == PMN_VARCHAR || k->kind == PMN_CHAR) && below(3) == 0) return TEXTS[below(5)];
     return OTHERS[below(10)];
@@ -196,7 +205,7 @@ static node *random_node(random_batch *b, int depth, int only_column)
     const column_kind *k = &COLUMNS[n->column];
     n->op = random_op(k);
     bool affix = n->op == PAIMON_OP_STARTS_WITH || n->op == PAIMON_OP_ENDS_WITH || n->op == PAIMON_OP_CONTAINS;
-    n->n_literals = n->op == PAIMON_OP_IS_NULL || n->op == PAIMON_OP_IS_NOT_NULL         ? 0
+    n->n_literals = n->op == PAIMON_OP_IS_NULL || n->op == PAIMON_OP_IS_NOT_NULL   ? 0
                     : n->op == PAIMON_OP_BETWEEN || n->op == PAIMON_OP_NOT_BETWEEN ? 2
                     : n->op == PAIMON_OP_IN || n->op == PAIMON_OP_NOT_IN           ? 1 + below(12)
                                                                                    : 1;
@@ -237,9 +246,12 @@ static paimon_literal user_literal(const column_kind *k, const cell *c, char tex
         l.kind = PAIMON_LITERAL_TEXT;
         int64_t seconds = (int64_t)(c->n / 1000000000) - (c->n % 1000000000 < 0);
         int32_t nanos = (int32_t)(c->n - (pmn_i128)seconds * 1000000000);
-        if (k->kind == PMN_TIME) l.text_size = pmn_time_print((int64_t)c->n, text);
-        else if (k->kind == PMN_DATE && nanos == 0 && seconds % 86400 == 0) l.text_size = pmn_date_print(seconds / 86400, text);
-        else l.text_size = pmn_timestamp_print(seconds, nanos, below(2) ? ' ' : 'T', text);
+        if (k->kind == PMN_TIME)
+            l.text_size = pmn_time_print((int64_t)c->n, text);
+        else if (k->kind == PMN_DATE && nanos == 0 && seconds % 86400 == 0)
+            l.text_size = pmn_date_print(seconds / 86400, text);
+        else
+            l.text_size = pmn_timestamp_print(seconds, nanos, below(2) ? ' ' : 'T', text);
     }
     return l;
 }
@@ -257,8 +269,10 @@ static paimon_predicate *build(const node *n)
         status = paimon_predicate_leaf(k->path, (size_t)k->n_path, n->op, literals, (size_t)n->n_literals, &p, &err);
     } else {
         for (int i = 0; i < n->n_children; i++) children[i] = build(n->children[i]);
-        if (n->kind == PMN_NODE_NOT) status = paimon_predicate_not(children[0], &p, &err);
-        else status = (n->kind == PMN_NODE_AND ? paimon_predicate_and : paimon_predicate_or)(children, (size_t)n->n_children, &p, &err);
+        if (n->kind == PMN_NODE_NOT)
+            status = paimon_predicate_not(children[0], &p, &err);
+        else
+            status = (n->kind == PMN_NODE_AND ? paimon_predicate_and : paimon_predicate_or)(children, (size_t)n->n_children, &p, &err);
         for (int i = 0; i < n->n_children; i++) paimon_predicate_free(children[i]);
     }
     if (status != PAIMON_OK) fail_msg("%s", paimon_error_message(&err));
@@ -337,7 +351,8 @@ static void check_rows(const paimon_predicate *p, const pmn_pred *bound, const r
     bool nested = has_nested(bound);
     for (int64_t i = 0; i < b->n; i += 7) {
         pmn_datum values[N_TOP];
-        for (int c = 0; c < N_TOP; c++) values[c] = cell_datum(&COLUMNS[c == N_TOP - 1 ? COL_STRUCT : c], &b->cells[c == N_TOP - 1 ? COL_STRUCT : c][i]);
+        for (int c = 0; c < N_TOP; c++)
+            values[c] = cell_datum(&COLUMNS[c == N_TOP - 1 ? COL_STRUCT : c], &b->cells[c == N_TOP - 1 ? COL_STRUCT : c][i]);
         bool yes = pmn_pred_eval_row(bound, values, N_TOP);
         if (nested ? right[i] == YES && !yes : yes != (right[i] == YES)) complain(p, "wrong on a row of values", i);
     }
@@ -382,14 +397,17 @@ static void check_stats(const paimon_predicate *p, const pmn_pred *bound, const 
         bool may = pmn_pred_may_match(bound, b->n, give_stats, &s);
         if (any && !may) complain(p, "statistics lose rows", -1);
         if (!any && round == 0) {
-            if (may) n_kept++;
-            else n_pruned++;
+            if (may)
+                n_kept++;
+            else
+                n_pruned++;
         }
     }
 }
 
 /* inside AND outside is the whole, and each keeps to its columns. */
-static void check_split(fixture *f, const paimon_predicate *p, const pmn_pred *bound, const random_batch *b, const int32_t *columns, const truth *right)
+static void check_split(fixture *f, const paimon_predicate *p, const pmn_pred *bound, const random_batch *b, const int32_t *columns,
+                        const truth *right)
 {
     bool want[N_TOP], used[N_TOP] = { false };
     const pmn_pred *parts[2];
@@ -400,7 +418,8 @@ static void check_split(fixture *f, const paimon_predicate *p, const pmn_pred *b
     assert_int_equal(pmn_pred_split(&f->arena, bound, want, N_TOP, &parts[0], &parts[1], NULL), PAIMON_OK);
     pmn_pred_columns(parts[0], used, N_TOP);
     for (int c = 0; c < N_TOP; c++) assert_true(want[c] || !used[c]);
-    for (int i = 0; i < 2; i++) assert_int_equal(pmn_pred_eval(parts[i], &b->schema, &b->array, columns, pmn_mem_default(), selected[i], &n, NULL), PAIMON_OK);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pmn_pred_eval(parts[i], &b->schema, &b->array, columns, pmn_mem_default(), selected[i], &n, NULL), PAIMON_OK);
     for (int64_t i = 0; i < b->n; i++) both[i] = pmn_bit_get(selected[0], i) && pmn_bit_get(selected[1], i) ? YES : NO;
     for (int64_t i = 0; i < b->n; i++) {
         if ((both[i] == YES) != (right[i] == YES)) complain(p, "split changes the meaning", i);
@@ -566,7 +585,8 @@ static void literals_are_fitted_to_the_type(void **state)
         if (p->n_literals && p->literals[0].v.i != CASES[i].value) fail_msg("%s: literal %lld", CASES[i].text, (long long)p->literals[0].v.i);
     }
     const pmn_pred *p = bind_text(f, "s LIKE 'ab%' AND s LIKE '%ab' AND s LIKE '%ab%' AND s LIKE 'a_%' AND s NOT LIKE 'ab%' AND ch LIKE 'ab  '");
-    static const paimon_predicate_op OPS[] = { PAIMON_OP_STARTS_WITH, PAIMON_OP_ENDS_WITH, PAIMON_OP_CONTAINS, PAIMON_OP_LIKE, PAIMON_OP_NOT_LIKE, PAIMON_OP_EQ };
+    static const paimon_predicate_op OPS[] = { PAIMON_OP_STARTS_WITH, PAIMON_OP_ENDS_WITH, PAIMON_OP_CONTAINS,
+                                               PAIMON_OP_LIKE,        PAIMON_OP_NOT_LIKE,  PAIMON_OP_EQ };
     for (int i = 0; i < 6; i++) assert_int_equal(p->children[i]->op, OPS[i]);
     assert_int_equal(p->children[5]->literals[0].v.bytes.size, 2);
     p = bind_text(f, "i32 IN (5, 3, 4.0, 3)");

@@ -320,7 +320,9 @@ static void predicates_built_by_calls_equal_their_text(void **state)
     static const struct {
         paimon_predicate_op op;
         const char *text;
-    } AFFIX[] = { { PAIMON_OP_STARTS_WITH, "a LIKE '5\\%\\_\\\\%'" }, { PAIMON_OP_ENDS_WITH, "a LIKE '%5\\%\\_\\\\'" }, { PAIMON_OP_CONTAINS, "a LIKE '%5\\%\\_\\\\%'" } };
+    } AFFIX[] = { { PAIMON_OP_STARTS_WITH, "a LIKE '5\\%\\_\\\\%'" },
+                  { PAIMON_OP_ENDS_WITH, "a LIKE '%5\\%\\_\\\\'" },
+                  { PAIMON_OP_CONTAINS, "a LIKE '%5\\%\\_\\\\%'" } };
     for (size_t i = 0; i < 3; i++) {
         l[0] = text_literal("5%_\\");
         assert_int_equal(paimon_predicate_leaf(PATH, 1, AFFIX[i].op, l, 1, &p, NULL), PAIMON_OK);
@@ -377,13 +379,25 @@ static void numbers_fit_grids_exactly(void **state)
         pmn_fit fit;
         int64_t value;
     } CASES[] = {
-        { "5", 0, PMN_FIT_EXACT, 5 },           { "5.0", 0, PMN_FIT_EXACT, 5 },       { "5.5", 0, PMN_FIT_BETWEEN, 5 },
-        { "-5.5", 0, PMN_FIT_BETWEEN, -6 },     { "-0.1", 0, PMN_FIT_BETWEEN, -1 },   { "1e2", 0, PMN_FIT_EXACT, 100 },
-        { "100", 0, PMN_FIT_EXACT, 100 },       { "100.01", 0, PMN_FIT_ABOVE_ALL, 0 }, { "101", 0, PMN_FIT_ABOVE_ALL, 0 },
-        { "-100", 0, PMN_FIT_EXACT, -100 },     { "-100.01", 0, PMN_FIT_BELOW_ALL, 0 }, { "-1e40", 0, PMN_FIT_BELOW_ALL, 0 },
-        { "1e999999999999", 0, PMN_FIT_ABOVE_ALL, 0 }, { "1e-999999999999", 0, PMN_FIT_BETWEEN, 0 },
-        { "-1e-999999999999", 0, PMN_FIT_BETWEEN, -1 }, { "0e999999999999", 0, PMN_FIT_EXACT, 0 },
-        { "0.50", 1, PMN_FIT_EXACT, 5 },        { "0.55", 1, PMN_FIT_BETWEEN, 5 },    { ".5", 1, PMN_FIT_EXACT, 5 },
+        { "5", 0, PMN_FIT_EXACT, 5 },
+        { "5.0", 0, PMN_FIT_EXACT, 5 },
+        { "5.5", 0, PMN_FIT_BETWEEN, 5 },
+        { "-5.5", 0, PMN_FIT_BETWEEN, -6 },
+        { "-0.1", 0, PMN_FIT_BETWEEN, -1 },
+        { "1e2", 0, PMN_FIT_EXACT, 100 },
+        { "100", 0, PMN_FIT_EXACT, 100 },
+        { "100.01", 0, PMN_FIT_ABOVE_ALL, 0 },
+        { "101", 0, PMN_FIT_ABOVE_ALL, 0 },
+        { "-100", 0, PMN_FIT_EXACT, -100 },
+        { "-100.01", 0, PMN_FIT_BELOW_ALL, 0 },
+        { "-1e40", 0, PMN_FIT_BELOW_ALL, 0 },
+        { "1e999999999999", 0, PMN_FIT_ABOVE_ALL, 0 },
+        { "1e-999999999999", 0, PMN_FIT_BETWEEN, 0 },
+        { "-1e-999999999999", 0, PMN_FIT_BETWEEN, -1 },
+        { "0e999999999999", 0, PMN_FIT_EXACT, 0 },
+        { "0.50", 1, PMN_FIT_EXACT, 5 },
+        { "0.55", 1, PMN_FIT_BETWEEN, 5 },
+        { ".5", 1, PMN_FIT_EXACT, 5 },
         { "00000000000000000000000000000000000000000000000005", 0, PMN_FIT_EXACT, 5 },
         { "5.00000000000000000000000000000000000000000000000000", 0, PMN_FIT_EXACT, 5 },
         { "5.00000000000000000000000000000000000000000000000001", 0, PMN_FIT_BETWEEN, 5 },
@@ -405,12 +419,36 @@ static void like_patterns_match_as_sql_says(void **state)
         const char *pattern, *text;
         bool match;
     } CASES[] = {
-        { "", "", true },        { "", "a", false },       { "%", "", true },        { "%", "abc", true },     { "_", "", false },
-        { "_", "a", true },      { "_", "é", true },       { "_", "🦆", true },      { "__", "é", false },     { "a%", "abc", true },
-        { "%c", "abc", true },   { "%b%", "abc", true },   { "a%c", "abc", true },   { "a_c", "abc", true },   { "a_c", "a\nc", true },
-        { "%_", "", false },     { "%_", "ab", true },     { "a\\%", "a%", true },   { "a\\%", "ab", false },  { "\\_", "_", true },
-        { "\\_", "x", false },   { "\\\\", "\\", true },   { "%a%b%c%", "xaybzc", true }, { "%aab", "aaab", true }, { "%ab%abc", "ababc", true },
-        { "%ab_", "abab", false }, { "ab%", "a", false },  { "%é_", "xéé", true },   { "a%%b", "ab", true },   { "abc", "ab", false },
+        { "", "", true },
+        { "", "a", false },
+        { "%", "", true },
+        { "%", "abc", true },
+        { "_", "", false },
+        { "_", "a", true },
+        { "_", "é", true },
+        { "_", "🦆", true },
+        { "__", "é", false },
+        { "a%", "abc", true },
+        { "%c", "abc", true },
+        { "%b%", "abc", true },
+        { "a%c", "abc", true },
+        { "a_c", "abc", true },
+        { "a_c", "a\nc", true },
+        { "%_", "", false },
+        { "%_", "ab", true },
+        { "a\\%", "a%", true },
+        { "a\\%", "ab", false },
+        { "\\_", "_", true },
+        { "\\_", "x", false },
+        { "\\\\", "\\", true },
+        { "%a%b%c%", "xaybzc", true },
+        { "%aab", "aaab", true },
+        { "%ab%abc", "ababc", true },
+        { "%ab_", "abab", false },
+        { "ab%", "a", false },
+        { "%é_", "xéé", true },
+        { "a%%b", "ab", true },
+        { "abc", "ab", false },
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         bool match = pmn_like_match(pmn_slice_text(CASES[i].pattern), pmn_slice_text(CASES[i].text));
@@ -426,10 +464,19 @@ static void simple_patterns_are_recognised(void **state)
         paimon_predicate_op op;
         const char *plain;
     } CASES[] = {
-        { "", PAIMON_OP_EQ, "" },            { "abc", PAIMON_OP_EQ, "abc" },       { "a\\%c", PAIMON_OP_EQ, "a%c" },
-        { "abc%", PAIMON_OP_STARTS_WITH, "abc" }, { "abc%%", PAIMON_OP_STARTS_WITH, "abc" }, { "%abc", PAIMON_OP_ENDS_WITH, "abc" },
-        { "%abc%", PAIMON_OP_CONTAINS, "abc" }, { "abc\\%", PAIMON_OP_EQ, "abc%" }, { "abc\\\\%", PAIMON_OP_STARTS_WITH, "abc\\" },
-        { "%", PAIMON_OP_IS_NOT_NULL, NULL }, { "%%", PAIMON_OP_IS_NOT_NULL, NULL }, { "a%b", PAIMON_OP_LIKE, NULL }, { "a_", PAIMON_OP_LIKE, NULL },
+        { "", PAIMON_OP_EQ, "" },
+        { "abc", PAIMON_OP_EQ, "abc" },
+        { "a\\%c", PAIMON_OP_EQ, "a%c" },
+        { "abc%", PAIMON_OP_STARTS_WITH, "abc" },
+        { "abc%%", PAIMON_OP_STARTS_WITH, "abc" },
+        { "%abc", PAIMON_OP_ENDS_WITH, "abc" },
+        { "%abc%", PAIMON_OP_CONTAINS, "abc" },
+        { "abc\\%", PAIMON_OP_EQ, "abc%" },
+        { "abc\\\\%", PAIMON_OP_STARTS_WITH, "abc\\" },
+        { "%", PAIMON_OP_IS_NOT_NULL, NULL },
+        { "%%", PAIMON_OP_IS_NOT_NULL, NULL },
+        { "a%b", PAIMON_OP_LIKE, NULL },
+        { "a_", PAIMON_OP_LIKE, NULL },
         { "%\\%", PAIMON_OP_ENDS_WITH, "%" },
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
@@ -470,8 +517,10 @@ static void every_failing_allocation_ends_in_nomem_and_leaks_nothing(void **stat
         paimon_status status = pmn_predicate_parse(mem, text, strlen(text), &p, &err);
         paimon_error_clear(&err);
         f.until_failure = -1;
-        if (status == PAIMON_OK) paimon_predicate_free(p);
-        else assert_int_equal(status, PAIMON_NOMEM);
+        if (status == PAIMON_OK)
+            paimon_predicate_free(p);
+        else
+            assert_int_equal(status, PAIMON_NOMEM);
         pmn_mem_release(mem);
         assert_int_equal(f.alive, 0);
         if (status == PAIMON_OK) break;
