@@ -30,6 +30,16 @@ def golden(name):
     return os.path.join(GOLDEN, name, "wh", "db.db", "t")
 
 
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def write(path, data):
+    with open(path, "wb") as f:
+        f.write(data)
+
+
 def run(*words, env=None, stdin=None, limits=None, timeout=60):
     full = {**os.environ, **(env or {})}
     if "PAIMON_WAREHOUSE" not in (env or {}):
@@ -149,9 +159,9 @@ class Tables(Command):
     def test_a_catalog_file_holds_lines_or_json(self):
         with tempfile.TemporaryDirectory() as folder:
             lines, object_, bad = (os.path.join(folder, x) for x in ("a", "b", "c"))
-            open(lines, "w").write(f"# the shop\nwarehouse = {WAREHOUSE}\nmetastore: filesystem\n")
-            json.dump({"warehouse": WAREHOUSE}, open(object_, "w"))
-            open(bad, "w").write("nonsense\n")
+            for path, text in ((lines, f"# the shop\nwarehouse = {WAREHOUSE}\nmetastore: filesystem\n"),
+                               (object_, json.dumps({"warehouse": WAREHOUSE})), (bad, "nonsense\n")):
+                write(path, text.encode())
             self.assertEqual(self.count("demo.orders", "--catalog-config", lines), 60)
             self.assertEqual(self.count("demo.orders", "--catalog-config", object_), 60)
             self.fails(1, "read", "demo.orders", "--catalog-config", bad, says="line 1")
@@ -254,7 +264,7 @@ class Output(Command):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "out")
             self.assertEqual(self.done("read", ORDERS, "--format", "csv", "-O", path), "")
-            self.assertEqual(open(path, encoding="utf-8").read(), self.done("read", ORDERS, "--format", "csv"))
+            self.assertEqual(read(path).decode("utf-8"), self.done("read", ORDERS, "--format", "csv"))
             self.fails(1, "read", ORDERS, "-O", os.path.join(folder, "no", "such"), says="no/such")
 
     def test_a_failed_read_leaves_no_half_file(self):
@@ -356,7 +366,7 @@ class Hostile(Command):
                     copy = os.path.join(folder, "t")
                     shutil.copytree(ORDERS, copy)
                     path = os.path.join(copy, name)
-                    data = bytearray(open(path, "rb").read())
+                    data = bytearray(read(path))
                     if damage == "cut":
                         data = data[:len(data) // 2]
                     elif damage == "empty":
@@ -365,7 +375,7 @@ class Hostile(Command):
                         data[len(data) * 2 // 3] ^= 0x55
                     else:
                         data = b"junk" * 10
-                    open(path, "wb").write(data)
+                    write(path, bytes(data))
                     self.never_crashes("read", copy, "--format", "count")
                     if damage != "cut":
                         self.never_crashes("inspect", path)
