@@ -1,5 +1,9 @@
 /** Catalogs: databases and tables under a warehouse folder.
  *
+ *      paimon_catalog *catalog = NULL;
+ *      paimon_catalog_open(NULL, "/warehouse", NULL, 0, &catalog, &err);
+ *      paimon_catalog_open_table(catalog, "shop.orders", NULL, 0, &table, &err);
+ *
  *  A filesystem catalog lists `<warehouse>/<database>.db/<table>`. A catalog is reference-counted inside: it may be freed while
  *  tables opened from it live. A const catalog may be used by several threads at once.
  */
@@ -43,6 +47,8 @@ PAIMON_API paimon_status paimon_catalog_list_databases(const paimon_catalog *cat
 /** Names of the tables of a database, sorted by bytes. PAIMON_NOT_FOUND if there is no such database. */
 PAIMON_API paimon_status paimon_catalog_list_tables(const paimon_catalog *catalog, const char *database, paimon_string_list **names,
                                                     paimon_error *err);
+/** Is there such a database, such a table (a folder with a schema)? PAIMON_INVALID for a name that is not allowed: empty, with a slash,
+ *  "." or ".."; PAIMON_UNSUPPORTED for the system database "sys". */
 PAIMON_API paimon_status paimon_catalog_database_exists(const paimon_catalog *catalog, const char *database, bool *exists, paimon_error *err);
 PAIMON_API paimon_status paimon_catalog_table_exists(const paimon_catalog *catalog, const char *database, const char *table, bool *exists,
                                                      paimon_error *err);

@@ -25,50 +25,91 @@ extern "C" {
 
 typedef struct paimon_read paimon_read;
 
-/** What to read and how, for any number of streams. It keeps the table. One thread at a time; its streams are independent. */
+/** What to read and how, for any number of streams.
+ *
+ *  @param table  kept by a reference
+ *  @param read   out; owned by the caller, free with paimon_read_free(), also while its streams live
+ *  @return PAIMON_OK; PAIMON_UNSUPPORTED, by name, for a table whose rows this version cannot tell rightly (primary keys, deletion
+ *          vectors, data evolution …): a refusal, never a wrong row; PAIMON_INVALID for NULL; PAIMON_NOMEM
+ *
+ *  Thread use: setters by one thread at a time; making streams from a `const paimon_read` by several at once. Streams are
+ *  independent of each other.
+ */
 PAIMON_API paimon_status paimon_read_new(paimon_table *table, paimon_read **read, paimon_error *err);
+/** NULL is allowed. */
 PAIMON_API void paimon_read_free(paimon_read *read);
 
-/** Columns in this order; a dotted name ("a.b") asks for one field of a row and keeps its nesting. Default: all.
- *  @return PAIMON_NOT_FOUND names the unknown column; PAIMON_INVALID for one that is named twice */
+/** Choose columns.
+ *
+ *  @param columns  names in the order wanted, copied; NULL: all, in the schema's order; with n = 0 and not NULL: none, so that batches
+ *                  only count rows. A dotted name ("a.b") asks for one field of a row and keeps its nesting: the column comes
+ *                  out as a struct of the fields asked for, in the order asked.
+ *  @return PAIMON_NOT_FOUND names the column that is not there; PAIMON_INVALID one that is named twice; PAIMON_UNSUPPORTED one of a type
+ *          that cannot be read (VARIANT, VECTOR, BLOB, GEOMETRY). What was set before stays.
+ */
 PAIMON_API paimon_status paimon_read_set_columns(paimon_read *read, const char *const *columns, size_t n, paimon_error *err);
-/** Exactly the rows for which it is TRUE, also on columns that are not read. The read takes a reference; NULL takes it away. */
+
+/** Read exactly the rows for which the predicate is TRUE; nothing is left for the engine to filter. Its columns need not be read.
+ *
+ *  @param predicate  kept by a reference; NULL takes the one set before away
+ *  @return PAIMON_NOT_FOUND for an unknown column, PAIMON_INVALID for a literal that does not fit its type
+ */
 PAIMON_API paimon_status paimon_read_set_predicate(paimon_read *read, paimon_predicate *predicate, paimon_error *err);
-/** At most `limit` rows a stream; negative: all. */
+
+/** At most `limit` rows a stream, the first ones in order; negative: all. */
 PAIMON_API paimon_status paimon_read_set_limit(paimon_read *read, int64_t limit, paimon_error *err);
-/** Upper bound of rows a batch; default 16384. */
+
+/** Upper bound of rows a batch, 1 … 16777216; default 16384. PAIMON_INVALID outside. */
 PAIMON_API paimon_status paimon_read_set_batch_rows(paimon_read *read, int64_t rows, paimon_error *err);
-/** How many threads decode at once, the caller's included; default 1. The order of rows is the same for any number. */
+
+/** How many threads decode at once for one stream, the caller's included, 1 … 256; default 1. The others are the environment's.
+ *  Large files are split by column, small ones are decoded ahead of their turn. The order of rows is the same for any number. */
 PAIMON_API paimon_status paimon_read_set_threads(paimon_read *read, int32_t n_threads, paimon_error *err);
 
 /** Read all splits of a plan, in its order.
  *
+ *  @param read    borrowed; later changes of it do not reach the stream
  *  @param plan    borrowed for the call: the stream keeps what it needs
  *  @param stream  out; the caller releases it. It may move between threads, one at a time, and outlive every other object.
+ *  @return PAIMON_OK; PAIMON_INVALID if the plan is of another table; PAIMON_NOMEM. Files are opened when their turn comes.
  *
- *  Batches are struct arrays with a row or more, at most the batch size; the top level has no nulls and offset 0; child arrays may
- *  have offsets. Errors: one errno for each status (status.h), the text from get_last_error.
+ *  Schema: a struct of the columns asked, in Arrow types as docs/api.md lists them, with Paimon's field ids as `PARQUET:field_id`.
+ *  Batches are struct arrays of one row or more, at most the batch size; the top level has no nulls and offset 0; child arrays may
+ *  have offsets. They outlive the stream and may be released on any thread. After the last one, get_next gives a released array.
+ *
+ *  Errors: get_next returns one errno for each status (status.h), get_last_error the text; the stream then stays failed.
+ *  ENOENT: a data file is gone (its snapshot has expired). ENOTSUP: a column's type has changed since the file was written, a
+ *  format that is not built in. EBADMSG: a file does not parse. ECANCELED: see paimon_reader_cancel().
  */
 PAIMON_API paimon_status paimon_read_plan(const paimon_read *read, const paimon_plan *plan, struct ArrowArrayStream *stream, paimon_error *err);
-/** The same for chosen splits of this table. */
+
+/** The same for chosen splits of this table, in the order given; the stream takes a reference of each. `splits` may be NULL when n is 0:
+ *  a stream without rows. Engines give each of their tasks some splits and a stream of its own. */
 PAIMON_API paimon_status paimon_read_splits(const paimon_read *read, paimon_split *const *splits, size_t n, struct ArrowArrayStream *stream,
                                             paimon_error *err);
 
-/** Metrics and cancel of one stream; counted apart from it. */
+/** Metrics and cancel of one stream, counted apart from it: the handle may outlive it. Any thread. */
 typedef struct paimon_reader paimon_reader;
+
+/** What a stream has cost and saved so far. */
 typedef struct paimon_read_metrics {
-    size_t struct_size; /**< in: sizeof(paimon_read_metrics) */
-    int64_t files;
-    int64_t bytes_read;
+    size_t struct_size;         /**< in: sizeof(paimon_read_metrics) */
+    int64_t files;              /**< opened */
+    int64_t bytes_read;         /**< from storage, footers included */
     int64_t rows_total;         /**< of the files opened so far */
     int64_t rows_skipped_stats; /**< skipped unread, by statistics and indexes in the files */
-    int64_t rows_returned;
+    int64_t rows_returned;      /**< in batches that the caller got */
 } paimon_read_metrics;
-/** The handle of a stream that paimon_read_plan or paimon_read_splits made; PAIMON_INVALID for any other stream. */
+
+/** The handle of a stream that paimon_read_plan or paimon_read_splits made and that is not released yet.
+ *  @param reader  out; owned by the caller, free with paimon_reader_free()
+ *  @return PAIMON_INVALID for any other stream */
 PAIMON_API paimon_status paimon_reader_of(const struct ArrowArrayStream *stream, paimon_reader **reader, paimon_error *err);
+/** NULL is allowed. The stream goes on. */
 PAIMON_API void paimon_reader_free(paimon_reader *reader);
-/** From any thread: the stream's next call answers PAIMON_CANCELLED soon. */
+/** From any thread: the stream's next call answers ECANCELED soon, and so do all later ones. NULL is allowed. */
 PAIMON_API void paimon_reader_cancel(paimon_reader *reader);
+/** From any thread: a copy of the numbers as they stand. */
 PAIMON_API void paimon_reader_metrics(const paimon_reader *reader, paimon_read_metrics *metrics);
 
 #ifdef __cplusplus

@@ -25,15 +25,28 @@ typedef struct paimon_scan paimon_scan;
 typedef struct paimon_plan paimon_plan;
 typedef struct paimon_split paimon_split;
 
-/** A scan of the table's snapshot (the latest, or what its scan options say). It keeps the table. One thread at a time. */
+/** A scan of the table's snapshot: the latest at the time of planning, or what the table's scan options say.
+ *
+ *  @param table  kept by a reference
+ *  @param scan   out; owned by the caller, free with paimon_scan_free()
+ *  @return PAIMON_OK; PAIMON_INVALID for NULL; PAIMON_NOMEM
+ *
+ *  Thread use: one thread at a time; several may plan from one `const paimon_scan`.
+ */
 PAIMON_API paimon_status paimon_scan_new(paimon_table *table, paimon_scan **scan, paimon_error *err);
+/** NULL is allowed. */
 PAIMON_API void paimon_scan_free(paimon_scan *scan);
 
-/** Leave out what cannot match: partitions, buckets and files. The scan takes a reference. NULL takes it away again.
- *  @return PAIMON_NOT_FOUND for an unknown column, PAIMON_INVALID for a literal that does not fit. Files may hold other rows too:
- *          give the reader the same predicate. */
+/** Leave out what cannot match: partitions exactly, buckets by the bucket key, files by their statistics.
+ *
+ *  @param predicate  kept by a reference; NULL takes the one set before away
+ *  @return PAIMON_NOT_FOUND for an unknown column, PAIMON_INVALID for a literal that does not fit its type
+ *
+ *  The files that are left may hold other rows too: give the reader the same predicate. Nothing that matches is ever left out.
+ */
 PAIMON_API paimon_status paimon_scan_set_predicate(paimon_scan *scan, paimon_predicate *predicate, paimon_error *err);
-/** Enough files for `limit` rows will do; negative: no limit. Only a hint: give the reader the same limit. */
+/** Enough files for `limit` rows will do; negative: no limit. Only a hint, and none beside a predicate on columns that are no
+ *  partition keys: give the reader the same limit. */
 PAIMON_API paimon_status paimon_scan_set_limit(paimon_scan *scan, int64_t limit, paimon_error *err);
 
 /** List the splits that a reader has to read.
@@ -56,12 +69,17 @@ PAIMON_API int64_t paimon_plan_n_files(const paimon_plan *plan);
 /** Borrowed from the plan; NULL past the end. */
 PAIMON_API paimon_split *paimon_plan_split(const paimon_plan *plan, size_t i);
 
+/** One more reference, so that the split outlives its plan; returns `split`. NULL gives NULL. Any thread. */
 PAIMON_API paimon_split *paimon_split_retain(paimon_split *split);
+/** Give up a reference that paimon_split_retain() gave; not one borrowed from a plan. NULL is allowed. */
 PAIMON_API void paimon_split_free(paimon_split *split);
 PAIMON_API size_t paimon_split_n_files(const paimon_split *split);
+/** Rows of its files, as their manifest counts them: what to weigh tasks by. */
 PAIMON_API int64_t paimon_split_row_count(const paimon_split *split);
+/** Bytes of its files as stored. */
 PAIMON_API int64_t paimon_split_size_bytes(const paimon_split *split);
 PAIMON_API int32_t paimon_split_bucket(const paimon_split *split);
+/** How many buckets the partition had when it was written; -1: it is not bucketed. */
 PAIMON_API int32_t paimon_split_total_buckets(const paimon_split *split);
 PAIMON_API int64_t paimon_split_snapshot_id(const paimon_split *split);
 /** The folder of its files, partition folders included. Borrowed from the split. */

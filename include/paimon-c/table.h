@@ -1,5 +1,9 @@
 /** Tables: a folder with its schema at one moment.
  *
+ *      paimon_option then = { "scan.snapshot-id", "5" };
+ *      paimon_table *table = NULL;
+ *      paimon_table_open(NULL, "/warehouse/shop.db/orders", &then, 1, &table, &err);
+ *
  *  A table object holds the schema (and branch and options) it was opened with; open it again to see a newer schema. It is
  *  immutable, reference-counted inside, and may be used by several threads at once.
  */
@@ -41,13 +45,16 @@ typedef struct paimon_option {
  */
 PAIMON_API paimon_status paimon_table_open(paimon_env *env, const char *path, const paimon_option *options, size_t n_options,
                                            paimon_table **table, paimon_error *err);
+/** One more reference; returns `table`. NULL gives NULL. */
 PAIMON_API paimon_table *paimon_table_retain(paimon_table *table);
+/** Give up one reference; NULL is allowed. Scans, reads and streams made from the table keep what they need. */
 PAIMON_API void paimon_table_free(paimon_table *table);
 
 /** The folder, without a branch suffix. Borrowed. */
 PAIMON_API const char *paimon_table_path(const paimon_table *table);
 /** "main", or the branch it was opened with. Borrowed. */
 PAIMON_API const char *paimon_table_branch(const paimon_table *table);
+/** Of the schema that the table was opened with: the latest, or that of the snapshot travelled to. */
 PAIMON_API int64_t paimon_table_schema_id(const paimon_table *table);
 /** The columns as a struct schema; `out` is owned by the caller, who releases it. docs/api.md lists the Arrow types. */
 PAIMON_API paimon_status paimon_table_arrow_schema(const paimon_table *table, struct ArrowSchema *out, paimon_error *err);
@@ -62,6 +69,7 @@ PAIMON_API const char *paimon_table_comment(const paimon_table *table);
 PAIMON_API paimon_status paimon_table_schema_json(const paimon_table *table, char **json, paimon_error *err);
 /** The value of an option (dynamic ones first), or NULL if it is not set. Borrowed. */
 PAIMON_API const char *paimon_table_option(const paimon_table *table, const char *key);
+/** The columns of the partition and of the primary key, in their order; names are borrowed, NULL past the end. */
 PAIMON_API size_t paimon_table_n_partition_keys(const paimon_table *table);
 PAIMON_API const char *paimon_table_partition_key(const paimon_table *table, size_t i);
 PAIMON_API size_t paimon_table_n_primary_keys(const paimon_table *table);
@@ -69,6 +77,7 @@ PAIMON_API const char *paimon_table_primary_key(const paimon_table *table, size_
 
 /** Newest snapshot id of the table's branch; 0 if it has none. Reads the disk anew. */
 PAIMON_API paimon_status paimon_table_latest_snapshot_id(const paimon_table *table, int64_t *id, paimon_error *err);
+/** Oldest snapshot id that has not expired; 0 if there is none. Reads the disk anew. */
 PAIMON_API paimon_status paimon_table_earliest_snapshot_id(const paimon_table *table, int64_t *id, paimon_error *err);
 /** A snapshot's file as it stands (JSON). PAIMON_NOT_FOUND names the range there is. Owned by the caller: paimon_string_free(). */
 PAIMON_API paimon_status paimon_table_snapshot_json(const paimon_table *table, int64_t id, char **json, paimon_error *err);
