@@ -4,7 +4,6 @@ find_package(Threads REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
-pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 pkg_check_modules(LZMA REQUIRED IMPORTED_TARGET liblzma)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 find_path(SNAPPY_INCLUDE_DIR snappy-c.h REQUIRED)
@@ -13,7 +12,7 @@ find_path(BZIP2_INCLUDE_DIR bzlib.h REQUIRED)
 find_library(BZIP2_LIBRARY bz2 REQUIRED)
 
 add_library(paimon_dependencies INTERFACE)
-target_link_libraries(paimon_dependencies INTERFACE PkgConfig::ZSTD PkgConfig::LZ4 PkgConfig::DEFLATE PkgConfig::ZLIB PkgConfig::LZMA
+target_link_libraries(paimon_dependencies INTERFACE PkgConfig::ZSTD PkgConfig::LZ4 PkgConfig::DEFLATE PkgConfig::LZMA
     PkgConfig::JANSSON ${SNAPPY_LIBRARY} ${BZIP2_LIBRARY} Threads::Threads m)
 if(PAIMON_WITH_BROTLI)
     pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET libbrotlidec)

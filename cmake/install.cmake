@@ -6,7 +6,7 @@ install(TARGETS paimon_shared paimon_static
 install(TARGETS paimon RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 set_target_properties(paimon PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 
-set(PAIMON_PC_REQUIRES "libzstd liblz4 libdeflate zlib liblzma jansson")
+set(PAIMON_PC_REQUIRES "libzstd liblz4 libdeflate liblzma jansson")
 if(PAIMON_WITH_BROTLI)
     string(APPEND PAIMON_PC_REQUIRES " libbrotlidec")
 endif()

@@ -5,7 +5,7 @@
 #     tools/setup.sh --tests    and what the tests need besides
 set -euo pipefail
 
-build="gcc libc6-dev cmake ninja-build pkg-config libzstd-dev liblz4-dev libdeflate-dev zlib1g-dev liblzma-dev libsnappy-dev libbz2-dev
+build="gcc libc6-dev cmake ninja-build pkg-config libzstd-dev liblz4-dev libdeflate-dev liblzma-dev libsnappy-dev libbz2-dev
        libbrotli-dev libjansson-dev libcmocka-dev"
 tests="g++ clang-14 libclang-rt-14-dev python3 python3-venv mandoc binutils"
 

@@ -73,7 +73,7 @@ paimon_status pmn_buf_printf(pmn_buf *buf, paimon_error *err, const char *format
     va_list args;
     va_start(args, format);
     size_t room = buf->capacity - buf->size;
-    int n = vsnprintf(buf->data ? (char *)buf->data + buf->size : NULL, room, format, args);
+    int n = vsnprintf((char *)pmn_buf_end(buf), room, format, args);
     va_end(args);
     if (n < 0) return pmn_fail(err, PAIMON_INTERNAL, "a text could not be formatted");
     if ((size_t)n >= room) { /* vsnprintf wants a byte for the zero, too */

@@ -22,6 +22,8 @@ typedef struct pmn_buf {
 void pmn_buf_init(pmn_buf *buf, pmn_mem *mem, size_t ceiling);
 void pmn_buf_free(pmn_buf *buf);
 static inline void pmn_buf_clear(pmn_buf *buf) { buf->size = 0; }
+/* Where the next byte goes; NULL before anything was reserved. */
+static inline uint8_t *pmn_buf_end(const pmn_buf *buf) { return buf->data ? buf->data + buf->size : NULL; }
 /* Room for `more` bytes behind size. */
 paimon_status pmn_buf_reserve(pmn_buf *buf, size_t more, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_buf_append(pmn_buf *buf, const void *bytes, size_t n, paimon_error *err) PMN_MUST_USE;

@@ -9,7 +9,7 @@
 #define NANOS_A_SECOND 1000000000
 #define LARGEST_YEAR 999999999 /* java.time.Year.MAX_VALUE */
 
-static int64_t floor_div(int64_t a, int64_t b)
+static int64_t divide_down(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);
 }
@@ -17,7 +17,7 @@ static int64_t floor_div(int64_t a, int64_t b)
 int64_t pmn_days_from_civil(int64_t year, int month, int day)
 {
     int64_t y = month <= 2 ? year - 1 : year;
-    int64_t era = floor_div(y, 400), year_of_era = y - era * 400;
+    int64_t era = divide_down(y, 400), year_of_era = y - era * 400;
     int64_t day_of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
     return era * DAYS_AN_ERA + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - DAYS_TO_1970;
 }
@@ -84,7 +84,7 @@ size_t pmn_time_print(int64_t nanos_of_day, char out[PMN_DATETIME_TEXT_MAX])
 
 size_t pmn_timestamp_print(int64_t seconds, int32_t nanos, char separator, char out[PMN_DATETIME_TEXT_MAX])
 {
-    int64_t days = floor_div(seconds, 86400);
+    int64_t days = divide_down(seconds, 86400);
     size_t n = pmn_date_print(days, out);
     out[n++] = separator;
     char time[PMN_DATETIME_TEXT_MAX];

@@ -63,7 +63,7 @@ typedef struct digit_run {
     bool negative;
 } digit_run;
 
-static bool is_digit(uint8_t b)
+static bool is_decimal_digit(uint8_t b)
 {
     return b >= '0' && b <= '9';
 }
@@ -75,7 +75,7 @@ static bool parse_exponent(pmn_slice text, size_t pos, int64_t *out)
     if (pos == text.size) return false;
     int64_t v = 0;
     for (; pos < text.size; pos++) {
-        if (!is_digit(text.data[pos])) return false;
+        if (!is_decimal_digit(text.data[pos])) return false;
         if (v < 1000000000000) v = v * 10 + (text.data[pos] - '0'); /* larger ones mean the same */
     }
     *out = negative ? -v : v;
@@ -91,7 +91,7 @@ static bool split_text(pmn_slice text, digit_run *out)
     bool point = false;
     out->scale = 0;
     for (; pos < text.size; pos++) {
-        if (is_digit(text.data[pos])) {
+        if (is_decimal_digit(text.data[pos])) {
             n_digits++;
             out->scale += point;
         } else if (text.data[pos] == '.' && !point) {

@@ -84,7 +84,7 @@ static paimon_status snappy_append(pmn_slice src, pmn_buf *out, paimon_error *er
     size_t size;
     PMN_TRY(snappy_size(src, &size, err));
     PMN_TRY(pmn_buf_reserve(out, size, err));
-    PMN_TRY(snappy_exact(src, out->data + out->size, size, err));
+    PMN_TRY(snappy_exact(src, pmn_buf_end(out), size, err));
     out->size += size;
     return PAIMON_OK;
 }

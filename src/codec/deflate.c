@@ -74,7 +74,7 @@ paimon_status pmn_deflate_append(pmn_decompressor *d, pmn_codec codec, pmn_slice
         PMN_TRY(pmn_buf_reserve(out, room, err));
         room = out->capacity - out->size;
         if (room > allowed) room = allowed;
-        enum libdeflate_result result = inflate_all(d, codec, src, out->data ? out->data + out->size : NULL, room, &n);
+        enum libdeflate_result result = inflate_all(d, codec, src, pmn_buf_end(out), room, &n);
         if (result == LIBDEFLATE_SUCCESS) {
             out->size += n;
             return PAIMON_OK;

@@ -125,7 +125,7 @@ static paimon_status append_block(pmn_codec codec, pmn_slice src, pmn_buf *out, 
         size_t allowed = out->ceiling - out->size;
         if (room > allowed) room = allowed;
         PMN_TRY(pmn_buf_reserve(out, room, err));
-        int64_t n = decode_block(src, out->data ? out->data + out->size : NULL, room);
+        int64_t n = decode_block(src, pmn_buf_end(out), room);
         if (n >= 0) {
             out->size += (size_t)n;
             return PAIMON_OK;
@@ -149,7 +149,7 @@ paimon_status pmn_lz4_append(pmn_decompressor *d, pmn_codec codec, pmn_slice src
         }
         if (hadoop_size(src, &n) && n <= out->ceiling - out->size) {
             PMN_TRY(pmn_buf_reserve(out, n, err));
-            if (n == 0 || hadoop_exact(src, out->data + out->size, n)) {
+            if (n == 0 || hadoop_exact(src, pmn_buf_end(out), n)) {
                 out->size += n;
                 return PAIMON_OK;
             }

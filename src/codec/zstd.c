@@ -114,7 +114,7 @@ paimon_status pmn_zstd_append(pmn_decompressor *d, pmn_slice src, pmn_buf *out, 
     bool loose = bound > out->ceiling - out->size || (bound > 8 * LARGEST_ZSTD_BLOCK && bound / 64 > src.size);
     if (loose) return stream_zstd(d, src, out, err);
     PMN_TRY(pmn_buf_reserve(out, bound, err));
-    size_t n = ZSTD_decompressDCtx(d->zstd, out->data + out->size, out->capacity - out->size, src.data, src.size);
+    size_t n = ZSTD_decompressDCtx(d->zstd, pmn_buf_end(out), out->capacity - out->size, src.data, src.size);
     if (ZSTD_isError(n)) return fail_zstd(n, err);
     out->size += n;
     return PAIMON_OK;

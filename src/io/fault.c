@@ -72,7 +72,7 @@ static void record(pmn_fault *f, pmn_fault_op op, const char *path)
 }
 
 /* What is to happen to this operation. */
-static pmn_fault_kind enter(pmn_fault *f, pmn_fault_op op, const char *path)
+static pmn_fault_kind enter_operation(pmn_fault *f, pmn_fault_op op, const char *path)
 {
     pthread_mutex_lock(&f->lock);
     pmn_fault_kind kind = PMN_FAULT_NONE;
@@ -102,7 +102,7 @@ static paimon_status fail_planned(const char *path, paimon_error *err)
 #define FAULTY(op, path, call)                                                                                           \
     do {                                                                                                                 \
         pmn_fault *f = (pmn_fault *)ctx;                                                                                 \
-        pmn_fault_kind kind = enter(f, op, path);                                                                        \
+        pmn_fault_kind kind = enter_operation(f, op, path);                                                                        \
         if (is_skipped(kind)) return fail_planned(path, err);                                                            \
         paimon_status status = (call);                                                                                   \
         return status == PAIMON_OK && kind != PMN_FAULT_NONE ? fail_planned(path, err) : status;                         \
@@ -111,7 +111,7 @@ static paimon_status fail_planned(const char *path, paimon_error *err)
 static paimon_status fault_open_read(void *ctx, const char *path, int64_t known_size, void **file, int64_t *size, paimon_error *err)
 {
     pmn_fault *f = (pmn_fault *)ctx;
-    pmn_fault_kind kind = enter(f, PMN_FAULT_OP_OPEN_READ, path);
+    pmn_fault_kind kind = enter_operation(f, PMN_FAULT_OP_OPEN_READ, path);
     if (kind != PMN_FAULT_NONE) return fail_planned(path, err); /* nothing to be seen of a file opened in vain */
     return f->inner->vtable.open_read(f->inner->ctx, path, known_size, file, size, err);
 }
@@ -140,7 +140,7 @@ static paimon_status fault_list(void *ctx, const char *path, paimon_list_fn fn, 
 static paimon_status fault_open_write(void *ctx, const char *path, void **file, paimon_error *err)
 {
     pmn_fault *f = (pmn_fault *)ctx;
-    pmn_fault_kind kind = enter(f, PMN_FAULT_OP_OPEN_WRITE, path);
+    pmn_fault_kind kind = enter_operation(f, PMN_FAULT_OP_OPEN_WRITE, path);
     if (kind != PMN_FAULT_NONE) return fail_planned(path, err);
     return f->inner->vtable.open_write(f->inner->ctx, path, file, err);
 }
@@ -153,7 +153,7 @@ static paimon_status fault_write(void *ctx, void *file, const void *bytes, size_
 static paimon_status fault_finish_write(void *ctx, void *file, paimon_error *err)
 {
     pmn_fault *f = (pmn_fault *)ctx;
-    pmn_fault_kind kind = enter(f, PMN_FAULT_OP_FINISH_WRITE, NULL);
+    pmn_fault_kind kind = enter_operation(f, PMN_FAULT_OP_FINISH_WRITE, NULL);
     if (is_skipped(kind)) {
         f->inner->vtable.abort_write(f->inner->ctx, file); /* the handle is gone after finish, whatever the answer */
         return fail_planned(NULL, err);
@@ -165,7 +165,7 @@ static paimon_status fault_finish_write(void *ctx, void *file, paimon_error *err
 static void fault_abort_write(void *ctx, void *file)
 {
     pmn_fault *f = (pmn_fault *)ctx;
-    enter(f, PMN_FAULT_OP_ABORT_WRITE, NULL);
+    enter_operation(f, PMN_FAULT_OP_ABORT_WRITE, NULL);
     f->inner->vtable.abort_write(f->inner->ctx, file);
 }
 
@@ -187,7 +187,7 @@ static paimon_status fault_make_directories(void *ctx, const char *path, paimon_
 static paimon_status fault_publish(void *ctx, const char *path, const void *bytes, size_t n, paimon_publish_result *result, paimon_error *err)
 {
     pmn_fault *f = (pmn_fault *)ctx;
-    pmn_fault_kind kind = enter(f, PMN_FAULT_OP_PUBLISH, path);
+    pmn_fault_kind kind = enter_operation(f, PMN_FAULT_OP_PUBLISH, path);
     *result = PAIMON_PUBLISH_UNKNOWN;
     if (is_skipped(kind)) return fail_planned(path, err);
     paimon_status status = f->inner->vtable.publish_if_absent(f->inner->ctx, path, bytes, n, result, err);

@@ -58,13 +58,13 @@ static paimon_status fail_value(const char *key, const char *value, const char *
 
 /* ---- syntaxes ---- */
 
-static bool is_blank(char c)
+static bool is_trimmed(char c)
 {
     return (unsigned char)c <= ' '; /* Java's trim */
 }
 
 /* Decimal digits at *text, moved behind them; false for none or more than 63 bits hold. */
-static bool take_number(const char **text, int64_t *out)
+static bool take_whole_number(const char **text, int64_t *out)
 {
     const char *p = *text;
     int64_t v = 0;
@@ -92,11 +92,11 @@ static bool same_unit(pmn_slice text, const char *unit)
 /* Number and unit; the unit is empty if there is none. */
 static bool split_quantity(const char *text, int64_t *number, pmn_slice *unit)
 {
-    while (*text && is_blank(*text)) text++;
-    if (!take_number(&text, number)) return false;
-    while (*text && is_blank(*text)) text++;
+    while (*text && is_trimmed(*text)) text++;
+    if (!take_whole_number(&text, number)) return false;
+    while (*text && is_trimmed(*text)) text++;
     size_t n = strlen(text);
-    while (n > 0 && is_blank(text[n - 1])) n--;
+    while (n > 0 && is_trimmed(text[n - 1])) n--;
     *unit = pmn_slice_of(text, n);
     return true;
 }
@@ -157,7 +157,7 @@ bool pmn_parse_duration(const char *text, int64_t *ms)
 
 /* ---- typed reads ---- */
 
-static bool parse_int(const char *text, int64_t *out)
+static bool parse_option_int(const char *text, int64_t *out)
 {
     bool negative = *text == '-';
     if (*text == '-' || *text == '+') text++;
@@ -174,7 +174,7 @@ paimon_status pmn_options_int(const pmn_options *options, const char *key, int64
 {
     const char *value = pmn_options_get(options, key);
     *out = fallback;
-    return !value || parse_int(value, out) ? PAIMON_OK : fail_value(key, value, "a whole number", err);
+    return !value || parse_option_int(value, out) ? PAIMON_OK : fail_value(key, value, "a whole number", err);
 }
 
 paimon_status pmn_options_bool(const pmn_options *options, const char *key, bool fallback, bool *out, paimon_error *err)
