@@ -34,10 +34,12 @@ typedef struct pmn_message {
 /* Immutable once shared; everything lives in the arena. */
 struct paimon_message_list {
     atomic_int refs;
-    pmn_arena arena; /* retains its pmn_mem through `mem` */
-    pmn_mem *mem;
+    pmn_mem *mem; /* retained, so that a list may outlive its writer's environment */
+    pmn_arena arena;
     pmn_message *items;
     size_t n, capacity;
+    paimon_message_list **parts; /* of a concatenation: the lists that its messages point into, retained */
+    size_t n_parts;
 };
 
 paimon_status pmn_message_list_new(pmn_mem *mem, paimon_message_list **out, paimon_error *err) PMN_MUST_USE;
