@@ -384,6 +384,7 @@ static const avro_op *run_ops(const avro_ops *ops, pmn_cursor *cursor, pmn_avro_
 
 static paimon_status run(const avro_ops *ops, pmn_cursor *c, pmn_avro_slot *slots, paimon_error *err)
 {
+    if (ops->n == 0) return PAIMON_OK;
     const avro_op *failed = run_ops(ops, c, slots);
     if (PMN_LIKELY(!failed)) return PAIMON_OK;
     return pmn_fail(err, PAIMON_CORRUPT, "field %s (%s) is cut or damaged", failed->name ? failed->name : "?", pmn_avro_kind_name(failed->type->kind));
