@@ -60,11 +60,14 @@ static paimon_status gather_validity(const gather *g, const struct ArrowArray *a
     return PAIMON_OK;
 }
 
+/* Loads by memcpy: vectors of 4-byte floats are gathered as 8- or 16-byte values that are not aligned as such. */
 #define GATHER_WIDTH(type)                                                                                               \
     do {                                                                                                                 \
-        type *to = (type *)(void *)dst;                                                                                  \
-        const type *from = (const type *)(const void *)src;                                                              \
-        for (int64_t i = 0; i < n; i++) to[i] = from[rows[i]];                                                           \
+        for (int64_t i = 0; i < n; i++) {                                                                                \
+            type value;                                                                                                  \
+            memcpy(&value, src + (int64_t)rows[i] * (int64_t)sizeof value, sizeof value);                                \
+            memcpy(dst + i * (int64_t)sizeof value, &value, sizeof value);                                               \
+        }                                                                                                                \
     } while (0)
 
 typedef struct wide16 {
