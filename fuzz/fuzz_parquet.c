@@ -17,11 +17,22 @@ static void fault(const char *what)
     abort();
 }
 
-static void read_all(pmn_mem *mem, pmn_format_file *file, int64_t batch_rows)
+/* `schema` not NULL: only some ranges, and of them the rows whose first column is not null. */
+static void read_all(pmn_mem *mem, pmn_format_file *file, int64_t batch_rows, const struct ArrowSchema *schema)
 {
+    static const pmn_row_range ranges[] = { { 1, 3 }, { 10, 300 }, { 2000, 1 }, { 5000, 100000 } };
+    static const int32_t first_column[1] = { 0 };
+    static const pmn_type any = { .kind = PMN_INT, .nullable = true };
+    static const pmn_pred not_null = { .kind = PMN_PRED_LEAF, .op = PAIMON_OP_IS_NOT_NULL, .n_path = 1, .path = first_column, .type = &any };
     pmn_buffer_pool *pool = pmn_buffer_pool_new(mem, 1 << 20);
     pmn_format_read_options options = { .batch_rows = batch_rows, .pool = pool, .n_threads = 1, .want_positions = true };
     pmn_format_reader *reader;
+    if (schema) {
+        options.ranges = ranges;
+        options.n_ranges = 4;
+        options.filter = &not_null;
+        options.filter_schema = schema;
+    }
     if (file->ops->read(file, &options, &reader, NULL) == PAIMON_OK) {
         int64_t rows = 0;
         /* a few bytes may stand for very many equal rows: that is no fault, but takes time */
@@ -52,8 +63,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         pmn_buf_init(&text, mem, 16 << 20);
         if (file->ops->describe(file, &text, NULL) == PAIMON_OK && text.size == 0) fault("an empty description");
         pmn_buf_free(&text);
-        read_all(mem, file, 4096);
-        read_all(mem, file, 7);
+        read_all(mem, file, 4096, NULL);
+        read_all(mem, file, 7, NULL);
+        struct ArrowSchema schema;
+        if (file->ops->schema(file, &schema, NULL) == PAIMON_OK) {
+            if (schema.n_children > 0) read_all(mem, file, 100, &schema);
+            schema.release(&schema);
+        }
         pmn_format_file_close(file);
     }
     paimon_fs_free(fs);
