@@ -6,6 +6,8 @@
 #include "base/bitmap.h"
 #include "format/parquet/gather.h"
 
+#define FIRST_GUESS_MOST (1 << 20)
+
 paimon_status pmn_parquet_leaf_init(pmn_parquet_leaf *leaf, pmn_parquet_file *file, const pmn_parquet_node *node, const char *path,
                                     const pmn_parquet_want *want, bool nested, int16_t slot_def, pmn_buffer_pool *pool, paimon_error *err)
 {
@@ -54,6 +56,12 @@ void pmn_parquet_leaf_free(pmn_parquet_leaf *leaf)
 paimon_status pmn_parquet_leaf_begin(pmn_parquet_leaf *leaf, int64_t rows, paimon_error *err)
 {
     leaf->n_levels = 0;
+    if (leaf->out.data_hint == 0 && leaf->file->meta.n_groups > 0) {
+        /* The first guess: what the rows take in the file's first chunk, so that the buffer need not grow step by step. */
+        const pmn_parquet_chunk *chunk = &leaf->file->meta.groups[0].chunks[leaf->node->first_leaf];
+        double bytes = chunk->n_values > 0 ? (double)chunk->uncompressed_bytes / (double)chunk->n_values * (double)rows : 0;
+        leaf->out.data_hint = bytes < FIRST_GUESS_MOST ? (int64_t)bytes : FIRST_GUESS_MOST;
+    }
     return pmn_parquet_out_begin(&leaf->out, rows, err);
 }
 

@@ -7,20 +7,13 @@
 #include "base/bytes.h"
 #include "base/compiler.h"
 
-PMN_VECTORISE uint32_t pmn_parquet_max32(const uint32_t *v, int64_t n)
+/* Signed comparisons, which every vector unit has, after turning the highest bit. */
+PMN_VECTORISE bool pmn_parquet_all_below(const uint32_t *v, int64_t n, uint32_t limit)
 {
-    uint32_t a = 0, b = 0, c = 0, d = 0;
-    int64_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        a = v[i] > a ? v[i] : a;
-        b = v[i + 1] > b ? v[i + 1] : b;
-        c = v[i + 2] > c ? v[i + 2] : c;
-        d = v[i + 3] > d ? v[i + 3] : d;
-    }
-    for (; i < n; i++) a = v[i] > a ? v[i] : a;
-    a = a > b ? a : b;
-    c = c > d ? c : d;
-    return a > c ? a : c;
+    int32_t most = (int32_t)((limit - 1) ^ 0x80000000u);
+    int32_t bad = 0;
+    for (int64_t i = 0; i < n; i++) bad |= -((int32_t)(v[i] ^ 0x80000000u) > most);
+    return bad == 0;
 }
 
 #define GATHER(bytes)                                                                                                    \

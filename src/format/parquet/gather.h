@@ -3,10 +3,11 @@
 #ifndef PMN_FORMAT_PARQUET_GATHER_H
 #define PMN_FORMAT_PARQUET_GATHER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* The greatest of `n` indices: one comparison a block instead of one a value. */
-uint32_t pmn_parquet_max32(const uint32_t *v, int64_t n);
+/* Whether all `n` indices are below `limit` ≥ 1: one branch a block instead of one a value. */
+bool pmn_parquet_all_below(const uint32_t *v, int64_t n, uint32_t limit);
 /* dst[i] = table[index[i]], `width` bytes each. */
 void pmn_parquet_gather(const uint8_t *table, const uint32_t *index, int64_t n, int32_t width, uint8_t *dst);
 /* `rows` rows from the compact `src`: the next value where a bit is set, anything where it is not. */

@@ -185,32 +185,44 @@ static paimon_status need_bytes(pmn_mem *mem, uint8_t **buffer, size_t *capacity
     return PAIMON_OK;
 }
 
-/* File bytes [offset, offset + n), which lie inside the chunk, in the window. What the window holds already is moved, not read again. */
+/* How much to read from `offset`, where `n` bytes are needed: a window; but of pages of more than half a window just this one and the
+ * header behind it, so that no piece of a page has to be moved when its rest is read. */
+static int64_t reading_size(pmn_parquet_pages *p, int64_t offset, int64_t n)
+{
+    int64_t size = p->wish ? p->wish : n > (int64_t)WINDOW_BYTES / 2 ? n + HEADER_GUESS : (int64_t)WINDOW_BYTES;
+    p->wish = 0;
+    if (size < n) size = n;
+    return size < p->end - offset ? size : p->end - offset;
+}
+
+/* File bytes [offset, offset + n), which lie inside the chunk, in the window. What the window holds of them stays where it is if the rest
+ * fits behind it, else it is moved; it is not read again. */
 static paimon_status fill_window(pmn_parquet_pages *p, int64_t offset, int64_t n, paimon_error *err)
 {
     int64_t window_end = p->window_offset + (int64_t)p->window_size;
     if (offset >= p->window_offset && offset + n <= window_end) return PAIMON_OK;
-    int64_t size = p->wish ? p->wish : (int64_t)WINDOW_BYTES;
-    p->wish = 0;
-    if (size < n) size = n;
-    if (size > p->end - offset) size = p->end - offset;
+    int64_t size = reading_size(p, offset, n);
     int64_t keep = offset >= p->window_offset && offset < window_end ? window_end - offset : 0;
-    uint8_t *from = keep ? p->window + (offset - p->window_offset) : NULL;
-    if (p->window_capacity < (size_t)size + SLACK) {
-        uint8_t *fresh = (uint8_t *)pmn_alloc(p->mem, (size_t)size + SLACK);
+    int64_t skip = keep ? offset - p->window_offset : 0; /* bytes in front that are not needed any more */
+    if (skip && (size_t)(skip + size) + SLACK > p->window_capacity) {
+        memmove(p->window, p->window + skip, (size_t)keep);
+        skip = 0;
+    }
+    if (p->window_capacity < (size_t)(skip + size) + SLACK) {
+        size_t capacity = (size_t)size + SLACK;
+        if (capacity > WINDOW_BYTES) capacity += capacity / 8; /* pages of a column are of similar, not of the same size */
+        uint8_t *fresh = (uint8_t *)pmn_alloc(p->mem, capacity);
         if (!fresh) return pmn_fail(err, PAIMON_NOMEM, "no memory to read %lld bytes of a column", (long long)size);
-        if (keep) memcpy(fresh, from, (size_t)keep);
+        if (keep) memcpy(fresh, p->window, (size_t)keep);
         pmn_free(p->mem, p->window, p->window_capacity);
         p->window = fresh;
-        p->window_capacity = (size_t)size + SLACK;
-    } else if (keep) {
-        memmove(p->window, from, (size_t)keep);
+        p->window_capacity = capacity;
     }
-    p->window_offset = offset;
-    p->window_size = (size_t)keep;
-    if (size > keep) PMN_TRY(pmn_parquet_file_read(p->file, offset + keep, size - keep, p->window + keep, err));
-    p->bytes_read += size - keep;
-    p->window_size = (size_t)size;
+    p->window_offset = offset - skip;
+    p->window_size = (size_t)(skip + keep);
+    if (size > keep) PMN_TRY(pmn_parquet_file_read(p->file, offset + keep, size - keep, p->window + skip + keep, err));
+    p->bytes_read += size > keep ? size - keep : 0;
+    p->window_size = (size_t)(skip + (size > keep ? size : keep));
     return PAIMON_OK;
 }
 

@@ -128,11 +128,8 @@ static paimon_status take_indices(pmn_parquet_leaf *leaf, int64_t n, paimon_erro
 {
     if (n == 0) return PAIMON_OK;
     if (pmn_parquet_hybrid_get32(&leaf->values.runs, leaf->indices, n) != n) return cut(err);
-    uint32_t max = pmn_parquet_max32(leaf->indices, n);
-    if (max >= (uint64_t)leaf->dictionary.n) {
-        return pmn_fail(err, PAIMON_CORRUPT, "dictionary index %u, but the dictionary has %lld values", max, (long long)leaf->dictionary.n);
-    }
-    return PAIMON_OK;
+    if (leaf->dictionary.n > 0 && pmn_parquet_all_below(leaf->indices, n, (uint32_t)leaf->dictionary.n)) return PAIMON_OK;
+    return pmn_fail(err, PAIMON_CORRUPT, "a dictionary index past the %lld values of the dictionary", (long long)leaf->dictionary.n);
 }
 
 static void pick_indices(pmn_parquet_leaf *leaf, const int32_t *picked, int64_t k)
