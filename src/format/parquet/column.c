@@ -65,7 +65,7 @@ paimon_status pmn_parquet_leaf_begin(pmn_parquet_leaf *leaf, int64_t rows, paimo
     return pmn_parquet_out_begin(&leaf->out, rows, err);
 }
 
-static paimon_status cut(paimon_error *err)
+static paimon_status levels_cut(paimon_error *err)
 {
     return pmn_fail(err, PAIMON_CORRUPT, "the levels end before the page's values do");
 }
@@ -124,7 +124,7 @@ static paimon_status begin_group(pmn_parquet_leaf *leaf, int32_t group, paimon_e
 static paimon_status take_validity(pmn_parquet_leaf *leaf, int64_t n, int64_t *n_valid, paimon_error *err)
 {
     leaf->bits[(n - 1) >> 6] = 0; /* so that no stray bits follow the last one */
-    return pmn_parquet_hybrid_bits(&leaf->data.def, (uint8_t *)leaf->bits, 0, n, n_valid) == n ? PAIMON_OK : cut(err);
+    return pmn_parquet_hybrid_bits(&leaf->data.def, (uint8_t *)leaf->bits, 0, n, n_valid) == n ? PAIMON_OK : levels_cut(err);
 }
 
 /* How many of the next entries are surely not null, told by one run of levels or by there being none. */
@@ -301,9 +301,9 @@ static paimon_status fill_ahead(pmn_parquet_leaf *leaf, bool *end, paimon_error 
     if (!leaf->loaded) PMN_TRY(load_page(leaf, err));
     int64_t n = leaf->page_left < leaf->block ? leaf->page_left : leaf->block;
     if (leaf->node->max_def == 0) memset(leaf->ahead_def, 0, (size_t)n);
-    else if (pmn_parquet_hybrid_get8(&leaf->data.def, leaf->ahead_def, n) != n) return cut(err);
+    else if (pmn_parquet_hybrid_get8(&leaf->data.def, leaf->ahead_def, n) != n) return levels_cut(err);
     if (leaf->node->max_rep == 0) memset(leaf->ahead_rep, 0, (size_t)n);
-    else if (pmn_parquet_hybrid_get8(&leaf->data.rep, leaf->ahead_rep, n) != n) return cut(err);
+    else if (pmn_parquet_hybrid_get8(&leaf->data.rep, leaf->ahead_rep, n) != n) return levels_cut(err);
     uint8_t max_def = 0, max_rep = 0;
     for (int64_t i = 0; i < n; i++) {
         max_def = leaf->ahead_def[i] > max_def ? leaf->ahead_def[i] : max_def;

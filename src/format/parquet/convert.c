@@ -119,18 +119,18 @@ static int64_t multiply_i64(const pmn_parquet_convert *c, const uint8_t *src, in
     return -1;
 }
 
-static int64_t floor_divide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+static int64_t floor_units(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
 static int64_t divide_i64(const pmn_parquet_convert *c, const uint8_t *src, int64_t n, uint8_t *dst)
 {
-    for (int64_t i = 0; i < n; i++) pmn_store_le64(dst + i * 8, (uint64_t)floor_divide((int64_t)pmn_load_le64(src + i * 8), c->factor));
+    for (int64_t i = 0; i < n; i++) pmn_store_le64(dst + i * 8, (uint64_t)floor_units((int64_t)pmn_load_le64(src + i * 8), c->factor));
     return -1;
 }
 
 static int64_t divide_i64_to_i32(const pmn_parquet_convert *c, const uint8_t *src, int64_t n, uint8_t *dst)
 {
     for (int64_t i = 0; i < n; i++) {
-        int64_t v = floor_divide((int64_t)pmn_load_le64(src + i * 8), c->factor);
+        int64_t v = floor_units((int64_t)pmn_load_le64(src + i * 8), c->factor);
         if (v != (int32_t)v) return i;
         pmn_store_le32(dst + i * 4, (uint32_t)(int32_t)v);
     }
@@ -230,7 +230,7 @@ static bool to_integer(const pmn_parquet_element *e, pmn_arrow_kind kind, pmn_pa
 
 static const int64_t units_a_second[4] = { 1, 1000, 1000000, 1000000000 };
 
-static pmn_time_unit unit_of(pmn_parquet_unit unit)
+static pmn_time_unit arrow_unit(pmn_parquet_unit unit)
 {
     return unit == PMN_PQ_MILLIS ? PMN_UNIT_MILLI : unit == PMN_PQ_MICROS ? PMN_UNIT_MICRO : PMN_UNIT_NANO;
 }
@@ -253,7 +253,7 @@ static bool to_timestamp(const pmn_parquet_element *e, const pmn_arrow_type *wan
     }
     if (e->physical != PMN_PQ_INT64) return false;
     if (e->logical.kind == PMN_PQ_LOGICAL_TIMESTAMP) {
-        scale_i64(unit_of(e->logical.unit), want->unit, out);
+        scale_i64(arrow_unit(e->logical.unit), want->unit, out);
         return true;
     }
     if (e->logical.kind != PMN_PQ_LOGICAL_NONE && e->logical.kind != PMN_PQ_LOGICAL_OTHER) return false;
@@ -279,7 +279,7 @@ static bool to_time(const pmn_parquet_element *e, const pmn_arrow_type *want, pm
         return true;
     }
     if (e->physical != PMN_PQ_INT64) return false;
-    pmn_time_unit from = is_time ? unit_of(e->logical.unit) : want->unit;
+    pmn_time_unit from = is_time ? arrow_unit(e->logical.unit) : want->unit;
     if (want->kind == PMN_ARROW_TIME64) {
         scale_i64(from, want->unit, out);
         return true;

@@ -18,7 +18,7 @@ static paimon_status grow_values(pmn_parquet_leaf *leaf, size_t size, paimon_err
     return pmn_parquet_scratch(leaf->mem, &leaf->dictionary.values, &leaf->dictionary.values_capacity, size, false, err);
 }
 
-static paimon_status cut(paimon_error *err)
+static paimon_status dictionary_cut(paimon_error *err)
 {
     return pmn_fail(err, PAIMON_CORRUPT, "dictionary: values run past the page");
 }
@@ -27,7 +27,7 @@ static paimon_status load_fixed(pmn_parquet_leaf *leaf, pmn_slice bytes, paimon_
 {
     const pmn_parquet_convert *c = &leaf->convert;
     pmn_parquet_dictionary *d = &leaf->dictionary;
-    if ((uint64_t)d->n * (uint64_t)c->in_width > bytes.size) return cut(err);
+    if ((uint64_t)d->n * (uint64_t)c->in_width > bytes.size) return dictionary_cut(err);
     PMN_TRY(grow_values(leaf, (size_t)d->n * (size_t)c->out_width, err));
     if (c->identity) {
         if (d->n) memcpy(d->values, bytes.data, (size_t)d->n * (size_t)c->out_width);
@@ -40,12 +40,12 @@ static paimon_status load_fixed_from_bytes(pmn_parquet_leaf *leaf, pmn_slice byt
 {
     pmn_parquet_dictionary *d = &leaf->dictionary;
     pmn_cursor c = pmn_cursor_of(bytes.data, bytes.size);
-    if ((uint64_t)d->n * 4 > bytes.size) return cut(err);
+    if ((uint64_t)d->n * 4 > bytes.size) return dictionary_cut(err);
     PMN_TRY(grow_values(leaf, (size_t)d->n * (size_t)leaf->convert.out_width, err));
     for (int64_t i = 0; i < d->n; i++) {
         uint32_t length;
         pmn_slice value;
-        if (!pmn_cursor_le32(&c, &length) || !pmn_cursor_take(&c, length, &value)) return cut(err);
+        if (!pmn_cursor_le32(&c, &length) || !pmn_cursor_take(&c, length, &value)) return dictionary_cut(err);
         if (!leaf->convert.from_bytes(&leaf->convert, value, d->values + i * leaf->convert.out_width)) return pmn_parquet_misfit(leaf, err);
     }
     return PAIMON_OK;
@@ -57,7 +57,7 @@ static paimon_status measure_strings(pmn_parquet_leaf *leaf, pmn_slice bytes, pa
     pmn_parquet_dictionary *d = &leaf->dictionary;
     pmn_cursor c = pmn_cursor_of(bytes.data, bytes.size);
     uint32_t fixed = (uint32_t)leaf->convert.in_width;
-    if (fixed ? (uint64_t)d->n * fixed > bytes.size : (uint64_t)d->n * 4 > bytes.size) return cut(err);
+    if (fixed ? (uint64_t)d->n * fixed > bytes.size : (uint64_t)d->n * 4 > bytes.size) return dictionary_cut(err);
     uint8_t *lengths = (uint8_t *)d->lengths, *offsets = (uint8_t *)d->offsets;
     paimon_status status = pmn_parquet_scratch(leaf->mem, &lengths, &d->lengths_capacity, (size_t)d->n * 4, false, err);
     d->lengths = (int32_t *)(void *)lengths;
@@ -69,7 +69,7 @@ static paimon_status measure_strings(pmn_parquet_leaf *leaf, pmn_slice bytes, pa
     for (int64_t i = 0; i < d->n; i++) {
         uint32_t length = fixed;
         pmn_slice value;
-        if ((!fixed && !pmn_cursor_le32(&c, &length)) || !pmn_cursor_take(&c, length, &value) || length > INT32_MAX) return cut(err);
+        if ((!fixed && !pmn_cursor_le32(&c, &length)) || !pmn_cursor_take(&c, length, &value) || length > INT32_MAX) return dictionary_cut(err);
         d->lengths[i] = (int32_t)length;
         d->offsets[i] = (uint32_t)(value.data - bytes.data);
         if ((int32_t)length > d->longest) d->longest = (int32_t)length;

@@ -74,19 +74,19 @@ static paimon_status build_validity(const pmn_parquet_nest *nest, const pmn_parq
     return PAIMON_OK;
 }
 
-static paimon_status build_children(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, struct ArrowArray *out, paimon_error *err)
+static paimon_status nest_children(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, struct ArrowArray *out, paimon_error *err)
 {
     for (int32_t i = 0; i < want->n_children; i++) PMN_TRY(pmn_parquet_nest_build(nest, &want->children[i], n, out->children[i], err));
     return PAIMON_OK;
 }
 
-static paimon_status build_struct(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, struct ArrowArray *out, paimon_error *err)
+static paimon_status nest_struct(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, struct ArrowArray *out, paimon_error *err)
 {
     pmn_buffer *validity;
     int64_t n_nulls;
     PMN_TRY(build_validity(nest, want, n, &validity, &n_nulls, err));
     PMN_TRY(pmn_array_new(pmn_buffer_pool_mem(nest->pool), n, n_nulls, 1, &validity, want->n_children, out, err));
-    paimon_status status = build_children(nest, want, n, out, err);
+    paimon_status status = nest_children(nest, want, n, out, err);
     if (status != PAIMON_OK) pmn_array_release(out);
     return status;
 }
@@ -175,7 +175,7 @@ static paimon_status fix_elements(const pmn_parquet_nest *nest, const pmn_parque
     return PAIMON_OK;
 }
 
-static paimon_status build_fixed_list(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, pmn_buffer *validity, int64_t n_nulls,
+static paimon_status nest_fixed_list(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, pmn_buffer *validity, int64_t n_nulls,
                                       pmn_buffer *offsets, struct ArrowArray *out, paimon_error *err)
 {
     const int32_t *at = (const int32_t *)(const void *)offsets->data;
@@ -197,7 +197,7 @@ static paimon_status check_keys(const pmn_parquet_nest *nest, const struct Arrow
     return pmn_fail(err, PAIMON_CORRUPT, "column %s: a map has a null key", nest->path);
 }
 
-static paimon_status build_list(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, struct ArrowArray *out, paimon_error *err)
+static paimon_status nest_list(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, struct ArrowArray *out, paimon_error *err)
 {
     pmn_buffer *buffers[2] = { NULL, NULL };
     int64_t n_nulls;
@@ -208,7 +208,7 @@ static paimon_status build_list(const pmn_parquet_nest *nest, const pmn_parquet_
         return status;
     }
     int64_t elements = ((const int32_t *)(const void *)buffers[1]->data)[n];
-    if (want->type.kind == PMN_ARROW_FIXED_LIST) return build_fixed_list(nest, want, n, buffers[0], n_nulls, buffers[1], out, err);
+    if (want->type.kind == PMN_ARROW_FIXED_LIST) return nest_fixed_list(nest, want, n, buffers[0], n_nulls, buffers[1], out, err);
     if (want->type.kind == PMN_ARROW_LARGE_LIST) {
         status = widen_offsets(nest->pool, n, &buffers[1], err);
         if (status != PAIMON_OK) {
@@ -230,9 +230,9 @@ paimon_status pmn_parquet_nest_build(const pmn_parquet_nest *nest, const pmn_par
     const pmn_parquet_field *f = want->field;
     if (!f) return pmn_array_nulls(nest->pool, want->schema, n, out, err);
     switch (f->shape) {
-    case PMN_PQ_SHAPE_STRUCT: return build_struct(nest, want, n, out, err);
+    case PMN_PQ_SHAPE_STRUCT: return nest_struct(nest, want, n, out, err);
     case PMN_PQ_SHAPE_LIST:
-    case PMN_PQ_SHAPE_MAP: return build_list(nest, want, n, out, err);
+    case PMN_PQ_SHAPE_MAP: return nest_list(nest, want, n, out, err);
     default: break;
     }
     pmn_parquet_leaf *leaf = nest->leaves[f->first_leaf - nest->first_leaf];

@@ -197,7 +197,7 @@ static int64_t reading_size(pmn_parquet_pages *p, int64_t offset, int64_t n)
 
 /* File bytes [offset, offset + n), which lie inside the chunk, in the window. What the window holds of them stays where it is if the rest
  * fits behind it, else it is moved; it is not read again. */
-static paimon_status fill_window(pmn_parquet_pages *p, int64_t offset, int64_t n, paimon_error *err)
+static paimon_status read_window(pmn_parquet_pages *p, int64_t offset, int64_t n, paimon_error *err)
 {
     int64_t window_end = p->window_offset + (int64_t)p->window_size;
     if (offset >= p->window_offset && offset + n <= window_end) return PAIMON_OK;
@@ -233,7 +233,7 @@ paimon_status pmn_parquet_pages_next(pmn_parquet_pages *p, pmn_parquet_page *pag
     size_t size = 0;
     for (int64_t n = HEADER_GUESS;; n *= 4) {
         int64_t left = p->end - p->next;
-        PMN_TRY(fill_window(p, p->next, n < left ? n : left, err));
+        PMN_TRY(read_window(p, p->next, n < left ? n : left, err));
         size_t at = (size_t)(p->next - p->window_offset);
         size_t have = p->window_size - at;
         bool last = (int64_t)have >= left || n >= HEADER_MAX;
@@ -356,7 +356,7 @@ static paimon_status split_v1(pmn_parquet_pages *p, const pmn_parquet_page *page
 paimon_status pmn_parquet_pages_load(pmn_parquet_pages *p, const pmn_parquet_page *page, int max_def, int max_rep, pmn_parquet_page_data *data,
                                      paimon_error *err)
 {
-    PMN_TRY(fill_window(p, page->body, page->compressed, err));
+    PMN_TRY(read_window(p, page->body, page->compressed, err));
     pmn_slice stored = pmn_slice_of(p->window + (page->body - p->window_offset), (size_t)page->compressed);
     pmn_slice body;
     if (p->file->verify_checksums && page->has_crc && pmn_crc32(0, stored.data, stored.size) != page->crc) {

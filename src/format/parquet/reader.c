@@ -218,7 +218,7 @@ static paimon_status number_rows(parquet_reader *r, int64_t n, pmn_format_batch 
     return PAIMON_OK;
 }
 
-static paimon_status next_batch(parquet_reader *r, pmn_format_batch *batch, paimon_error *err)
+static paimon_status make_batch(parquet_reader *r, pmn_format_batch *batch, paimon_error *err)
 {
     if (pmn_parquet_colset_left(&r->set) == 0) {
         PMN_TRY(choose_rows(r, err));
@@ -235,7 +235,7 @@ static paimon_status reader_next(pmn_format_reader *base, pmn_format_batch *batc
 {
     parquet_reader *r = (parquet_reader *)base;
     memset(batch, 0, sizeof *batch);
-    paimon_status status = next_batch(r, batch, err);
+    paimon_status status = make_batch(r, batch, err);
     if (status != PAIMON_OK) {
         batch->array.release = NULL;
         pmn_error_prefix(err, "%s", r->file->path);

@@ -22,7 +22,7 @@ paimon_status pmn_parquet_scratch(pmn_mem *mem, uint8_t **buffer, size_t *capaci
     return PAIMON_OK;
 }
 
-static paimon_status cut(paimon_error *err)
+static paimon_status values_cut(paimon_error *err)
 {
     return pmn_fail(err, PAIMON_CORRUPT, "the page has fewer values than its levels and header say");
 }
@@ -55,7 +55,7 @@ static paimon_status begin_encoding(pmn_parquet_leaf *leaf, paimon_error *err)
             pmn_parquet_hybrid_init(&v->runs, pmn_slice_of(bytes.data + 4, pmn_load_le32(bytes.data)), 1);
             return PAIMON_OK;
         }
-        if (bytes.size) return cut(err);
+        if (bytes.size) return values_cut(err);
         pmn_parquet_hybrid_init(&v->runs, bytes, 1);
         return PAIMON_OK;
     case PMN_PQ_DELTA_BINARY_PACKED:
@@ -127,7 +127,7 @@ paimon_status pmn_parquet_misfit(const pmn_parquet_leaf *leaf, paimon_error *err
 static paimon_status take_indices(pmn_parquet_leaf *leaf, int64_t n, paimon_error *err)
 {
     if (n == 0) return PAIMON_OK;
-    if (pmn_parquet_hybrid_get32(&leaf->values.runs, leaf->indices, n) != n) return cut(err);
+    if (pmn_parquet_hybrid_get32(&leaf->values.runs, leaf->indices, n) != n) return values_cut(err);
     if (leaf->dictionary.n > 0 && pmn_parquet_all_below(leaf->indices, n, (uint32_t)leaf->dictionary.n)) return PAIMON_OK;
     return pmn_fail(err, PAIMON_CORRUPT, "a dictionary index past the %lld values of the dictionary", (long long)leaf->dictionary.n);
 }
@@ -148,13 +148,13 @@ static paimon_status fixed_source(pmn_parquet_leaf *leaf, int64_t n, const uint8
     pmn_parquet_values *v = &leaf->values;
     int32_t width = leaf->convert.in_width;
     if (v->form == PMN_PQ_FORM_PLAIN) {
-        if ((uint64_t)n * (uint64_t)width > (uint64_t)(v->end - v->pos)) return cut(err);
+        if ((uint64_t)n * (uint64_t)width > (uint64_t)(v->end - v->pos)) return values_cut(err);
         *src = v->pos;
         v->pos += n * width;
         return PAIMON_OK;
     }
     if (v->form == PMN_PQ_FORM_SPLIT) {
-        if (n > v->split_n - v->split_at) return cut(err);
+        if (n > v->split_n - v->split_at) return values_cut(err);
         PMN_TRY(need_fixed(leaf, err));
         pmn_parquet_join_streams(v->pos, v->split_n, v->split_at, n, width, leaf->fixed);
         v->split_at += n;
@@ -211,7 +211,7 @@ static paimon_status join_values(pmn_parquet_leaf *leaf, int64_t n, paimon_error
     PMN_TRY(pmn_parquet_scratch(leaf->mem, &leaf->joined, &leaf->joined_capacity, total, true, err));
     size_t last = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (suffix[i] > v->end - v->pos) return cut(err);
+        if (suffix[i] > v->end - v->pos) return values_cut(err);
         uint8_t *to = leaf->joined + at;
         memcpy(to, leaf->joined + last, (size_t)prefix[i]);
         memcpy(to + prefix[i], v->pos, (size_t)suffix[i]);
@@ -248,7 +248,7 @@ static paimon_status take_slices(pmn_parquet_leaf *leaf, int64_t n, paimon_error
     if (v->form == PMN_PQ_FORM_DELTA_LENGTH) {
         PMN_TRY(pmn_parquet_delta_get(&v->delta, leaf->numbers, n, err));
         for (int64_t i = 0; i < n; i++) {
-            if (leaf->numbers[i] < 0 || leaf->numbers[i] > v->end - v->pos) return cut(err);
+            if (leaf->numbers[i] < 0 || leaf->numbers[i] > v->end - v->pos) return values_cut(err);
             leaf->slices[i] = pmn_slice_of(v->pos, (size_t)leaf->numbers[i]);
             v->pos += leaf->numbers[i];
         }
@@ -257,7 +257,7 @@ static paimon_status take_slices(pmn_parquet_leaf *leaf, int64_t n, paimon_error
     pmn_cursor c = { v->pos, v->pos, v->end };
     for (int64_t i = 0; i < n; i++) {
         uint32_t length;
-        if (!pmn_cursor_le32(&c, &length) || !pmn_cursor_take(&c, length, &leaf->slices[i])) return cut(err);
+        if (!pmn_cursor_le32(&c, &length) || !pmn_cursor_take(&c, length, &leaf->slices[i])) return values_cut(err);
     }
     v->pos = c.pos;
     return PAIMON_OK;
@@ -287,7 +287,7 @@ static paimon_status take_fixed(pmn_parquet_leaf *leaf, int64_t n, const int32_t
             } else {
                 /* Fixed values in delta encoding: the copy gives the conversion the slack that it may read. */
                 uint8_t one[64 + 16];
-                if (s.size != (size_t)c->in_width) return cut(err);
+                if (s.size != (size_t)c->in_width) return values_cut(err);
                 if (!c->fn) memcpy(dst + i * c->out_width, s.data, s.size);
                 else if (s.size > 64) return pmn_parquet_misfit(leaf, err);
                 else if (memcpy(one, s.data, s.size), c->fn(c, one, 1, dst + i * c->out_width) >= 0) return pmn_parquet_misfit(leaf, err);
@@ -402,7 +402,7 @@ static paimon_status take_strings(pmn_parquet_leaf *leaf, int64_t n, const int32
     if (v->form == PMN_PQ_FORM_PLAIN && !picked && leaf->convert.in_width == 0) {
         PMN_TRY(begin_strings(leaf, plain_bound(v, n), &base, &start, err));
         at = start;
-        if (!copy_plain(v, n, base, &at, ends)) return cut(err);
+        if (!copy_plain(v, n, base, &at, ends)) return values_cut(err);
         out->data_size += at - start;
         return PAIMON_OK;
     }
@@ -430,13 +430,13 @@ static paimon_status take_bits(pmn_parquet_leaf *leaf, int64_t n, const int32_t 
     uint8_t *to = picked ? all : dst;
     int64_t ones;
     if (v->form == PMN_PQ_FORM_RUNS) {
-        if (pmn_parquet_hybrid_bits(&v->runs, to, 0, n, &ones) != n) return cut(err);
+        if (pmn_parquet_hybrid_bits(&v->runs, to, 0, n, &ones) != n) return values_cut(err);
     } else if (v->form == PMN_PQ_FORM_PLAIN) {
-        if (v->bit + n > (v->end - v->pos) * 8) return cut(err);
+        if (v->bit + n > (v->end - v->pos) * 8) return values_cut(err);
         pmn_bitmap_copy(to, 0, v->pos, v->bit, n);
         v->bit += n;
     } else {
-        return cut(err);
+        return values_cut(err);
     }
     if (!picked) return PAIMON_OK;
     memset(dst, 0, pmn_bitmap_bytes(k));
@@ -525,15 +525,15 @@ paimon_status pmn_parquet_values_skip(pmn_parquet_leaf *leaf, int64_t n, paimon_
     pmn_parquet_values *v = &leaf->values;
     if (leaf->levels_only || leaf->convert.out == PMN_PQ_OUT_NULL || n == 0) return PAIMON_OK;
     if (v->form == PMN_PQ_FORM_DICTIONARY || v->form == PMN_PQ_FORM_RUNS) {
-        return pmn_parquet_hybrid_skip(&v->runs, n) == n ? PAIMON_OK : cut(err);
+        return pmn_parquet_hybrid_skip(&v->runs, n) == n ? PAIMON_OK : values_cut(err);
     }
     if (v->form == PMN_PQ_FORM_SPLIT) {
-        if (n > v->split_n - v->split_at) return cut(err);
+        if (n > v->split_n - v->split_at) return values_cut(err);
         v->split_at += n;
         return PAIMON_OK;
     }
     if (v->form == PMN_PQ_FORM_PLAIN && leaf->convert.physical == PMN_PQ_BOOLEAN) {
-        if (n > (v->end - v->pos) * 8 - v->bit) return cut(err);
+        if (n > (v->end - v->pos) * 8 - v->bit) return values_cut(err);
         v->bit += n;
         return PAIMON_OK;
     }
