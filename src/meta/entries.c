@@ -39,10 +39,13 @@ static void *grow_array(pmn_mem *mem, void *items, size_t n, size_t *capacity, s
 
 paimon_status pmn_entries_begin(pmn_entries *set, pmn_manifest *manifest, paimon_error *err)
 {
+    /* Nothing came of the one before: no need to keep it. */
+    if (set->n_manifests > 0 && set->n == set->n_at_begin) pmn_manifest_release(set->manifests[--set->n_manifests]);
     void *grown = grow_array(set->mem, set->manifests, set->n_manifests, &set->manifests_capacity, sizeof *set->manifests);
     if (!grown || set->n_manifests == UINT32_MAX) return pmn_fail_nomem(err, "plan");
     set->manifests = grown;
     set->manifests[set->n_manifests++] = pmn_manifest_retain(manifest);
+    set->n_at_begin = set->n;
     return PAIMON_OK;
 }
 

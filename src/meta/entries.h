@@ -60,12 +60,13 @@ typedef struct pmn_entries {
     int32_t last_partition; /* of the entry before: entries of a partition come in runs */
     pmn_manifest **manifests;
     size_t n_manifests, manifests_capacity;
+    size_t n_at_begin; /* entries when the last manifest was begun */
 } pmn_entries;
 
 void pmn_entries_init(pmn_entries *set, pmn_mem *mem);
 void pmn_entries_free(pmn_entries *set);
 
-/* The entries of one manifest that come from now on: takes a reference. */
+/* The entries of one manifest that come from now on: takes a reference, which is given up again if none came. Not after a merge. */
 paimon_status pmn_entries_begin(pmn_entries *set, pmn_manifest *manifest, paimon_error *err) PMN_MUST_USE;
 /* Add an entry that a visit of that manifest shows (wanted: at least PMN_ENTRY_NAME). `*added` (may be NULL) is valid until the
  * next addition. */

@@ -113,6 +113,56 @@ def old_schema():
     return ["null", manifest_schema(fields, lambda t: ["null", t])]
 
 
+def list_schema(newest):
+    fields = [{"name": "_VERSION", "type": "int"}, {"name": "_FILE_NAME", "type": "string"}, {"name": "_FILE_SIZE", "type": "long"},
+              {"name": "_NUM_ADDED_FILES", "type": "long"}, {"name": "_NUM_DELETED_FILES", "type": "long"}]
+    partition_stats = stats("record__PARTITION_STATS")
+    fields.append({"name": "_PARTITION_STATS", "type": partition_stats if newest else ["null", partition_stats]})
+    fields.append({"name": "_SCHEMA_ID", "type": "long"})
+    if newest:
+        fields += [nullable(n, "int") for n in ("_MIN_BUCKET", "_MAX_BUCKET", "_MIN_LEVEL", "_MAX_LEVEL")]
+        fields += [nullable(n, "long") for n in ("_MIN_ROW_ID", "_MAX_ROW_ID")]
+    record = {"type": "record", "name": "record", "namespace": "org.apache.paimon.avro.generated", "fields": fields}
+    return record if newest else ["null", record]
+
+
+def listed(i, newest):
+    values = {"_VERSION": 2, "_FILE_NAME": "manifest-%d" % i, "_FILE_SIZE": 100 + i, "_NUM_ADDED_FILES": i, "_NUM_DELETED_FILES": 2 * i, "_SCHEMA_ID": i,
+              "_PARTITION_STATS": {"_MIN_VALUES": row(i), "_MAX_VALUES": row(i + 1), "_NULL_COUNTS": [i, None]} if i or newest else None}
+    if newest:
+        values.update(_MIN_BUCKET=-1, _MAX_BUCKET=i, _MIN_LEVEL=0, _MAX_LEVEL=5, _MIN_ROW_ID=10 * i if i else None, _MAX_ROW_ID=10 * i + 9 if i else None)
+    return values
+
+
+def index_schema(newest):
+    fields = [{"name": "_VERSION", "type": "int"}, {"name": "_KIND", "type": "int"}, {"name": "_PARTITION", "type": "bytes"},
+              {"name": "_BUCKET", "type": "int"}, {"name": "_INDEX_TYPE", "type": "string"}, {"name": "_FILE_NAME", "type": "string"},
+              {"name": "_FILE_SIZE", "type": "long"}, {"name": "_ROW_COUNT", "type": "long"}]
+    vector = {"type": "record", "name": "vector", "fields": [{"name": "f0", "type": "string"}, {"name": "f1", "type": "int"}, {"name": "f2", "type": "int"}]}
+    if newest:
+        vector["fields"].append(nullable("_CARDINALITY", "long"))
+    fields.append(nullable("_DELETIONS_VECTORS_RANGES", {"type": "array", "items": ["null", vector]}))
+    if newest:
+        fields.append(nullable("_EXTERNAL_PATH", "string"))
+        fields.append(nullable("_GLOBAL_INDEX", {"type": "record", "name": "global", "fields": [
+            {"name": "_ROW_RANGE_START", "type": "long"}, {"name": "_ROW_RANGE_END", "type": "long"}, {"name": "_INDEX_FIELD_ID", "type": "int"},
+            nullable("_EXTRA_FIELD_IDS", {"type": "array", "items": "int"}), nullable("_INDEX_META", "bytes"), nullable("_SOURCE_META", "bytes")]}))
+    return {"type": "record", "name": "record", "namespace": "org.apache.paimon.avro.generated", "fields": fields}
+
+
+def index_entries(newest):
+    base = {"_VERSION": 1, "_KIND": 0, "_PARTITION": row(7), "_BUCKET": 3, "_INDEX_TYPE": "HASH", "_FILE_NAME": "index-0", "_FILE_SIZE": 40, "_ROW_COUNT": 10}
+    vectors = [{"f0": "data-%d.orc" % i, "f1": 1 + 50 * i, "f2": 50, "_CARDINALITY": i if i % 2 else None} for i in range(20)]
+    if not newest:
+        vectors = [{k: v[k] for k in ("f0", "f1", "f2")} for v in vectors]
+    entries = [base, dict(base, _INDEX_TYPE="DELETION_VECTORS", _FILE_NAME="index-1", _ROW_COUNT=20, _DELETIONS_VECTORS_RANGES=vectors)]
+    if newest:
+        entries[1]["_EXTERNAL_PATH"] = "s3://b/index-1"
+        entries.append(dict(base, _INDEX_TYPE="btree", _FILE_NAME="g.index", _GLOBAL_INDEX={
+            "_ROW_RANGE_START": 100, "_ROW_RANGE_END": 199, "_INDEX_FIELD_ID": 4, "_EXTRA_FIELD_IDS": [5, 6], "_INDEX_META": b"meta", "_SOURCE_META": None}))
+    return entries
+
+
 def main():
     entries = [entry(i) for i in range(60)]
     for codec in ("null", "deflate", "snappy", "zstandard", "bzip2", "xz"):
@@ -125,6 +175,11 @@ def main():
     write("manifest-no-name.avro", manifest_schema([f for f in FILE_FIELDS if f["name"] != "_FILE_NAME"]), [entry(0)], "null")
     write("manifest-wrong-type.avro", manifest_schema([dict(f, type="string") if f["name"] == "_FILE_SIZE" else f for f in FILE_FIELDS]),
           [dict(entry(0), _FILE=dict(entry(0)["_FILE"], _FILE_SIZE="many"))], "null")
+    write("manifest-list-new.avro", list_schema(True), [listed(i, True) for i in range(40)], "deflate")
+    write("manifest-list-old.avro", list_schema(False), [listed(i, False) for i in range(3)], "null")
+    write("index-manifest-new.avro", index_schema(True), index_entries(True), "snappy")
+    write("index-manifest-old.avro", index_schema(False), index_entries(False), "null")
+    write("index-manifest-version-2.avro", index_schema(False), [dict(index_entries(False)[0], _VERSION=2)], "null")
     write("manifest-empty.avro", manifest_schema(FILE_FIELDS), [], "xz")
 
 
