@@ -69,6 +69,38 @@ static paimon_status init_top(pmn_parquet_colset *set, pmn_parquet_top *top, con
     return add_levels(set, top, want, arena, err);
 }
 
+/* What decoding a column costs, roughly: the bytes of its chunks. */
+static int64_t weigh(const pmn_parquet_colset *set, const pmn_parquet_top *top)
+{
+    int64_t bytes = 0;
+    const pmn_parquet_meta *meta = &set->file->meta;
+    for (int32_t k = 0; meta->n_groups > 0 && k < top->n_leaves; k++) {
+        if (!top->leaves[k]) continue;
+        const pmn_parquet_chunk *chunk = &meta->groups[0].chunks[top->first_leaf + k];
+        bytes += chunk->compressed_bytes / 2 + chunk->uncompressed_bytes / 2;
+    }
+    return bytes;
+}
+
+static paimon_status take_turns(pmn_parquet_colset *set, pmn_arena *arena, paimon_error *err)
+{
+    if (set->n_threads <= 1) return PAIMON_OK;
+    set->turns = (int32_t *)pmn_arena_calloc(arena, (size_t)set->n_tops, sizeof *set->turns);
+    int64_t *weights = (int64_t *)pmn_arena_calloc(arena, (size_t)set->n_tops, sizeof *weights);
+    if (!set->turns || !weights) return pmn_fail_nomem(err, "column readers");
+    for (int32_t i = 0; i < set->n_tops; i++) {
+        int64_t weight = weigh(set, &set->tops[i]);
+        int32_t at = i;
+        for (; at > 0 && weights[at - 1] < weight; at--) {
+            weights[at] = weights[at - 1];
+            set->turns[at] = set->turns[at - 1];
+        }
+        weights[at] = weight;
+        set->turns[at] = i;
+    }
+    return PAIMON_OK;
+}
+
 paimon_status pmn_parquet_colset_init(pmn_parquet_colset *set, pmn_parquet_file *file, const pmn_parquet_want *want, const bool *use, pmn_arena *arena,
                                       pmn_buffer_pool *pool, pmn_executor *executor, int32_t n_threads, paimon_error *err)
 {
@@ -83,7 +115,7 @@ paimon_status pmn_parquet_colset_init(pmn_parquet_colset *set, pmn_parquet_file 
     for (int32_t i = 0, n = 0; i < want->n_children; i++) {
         if (!use || use[i]) PMN_TRY(init_top(set, &set->tops[n++], &want->children[i], arena, err));
     }
-    return PAIMON_OK;
+    return take_turns(set, arena, err);
 }
 
 void pmn_parquet_colset_free(pmn_parquet_colset *set)
@@ -176,13 +208,15 @@ static void decode_top(void *ctx, int i)
     if (top->status != PAIMON_OK) top->array.release = NULL;
 }
 
+static void decode_turn(void *ctx, int i) { decode_top(ctx, ((const pmn_parquet_colset *)ctx)->turns[i]); }
+
 static paimon_status decode_all(pmn_parquet_colset *set, paimon_error *err)
 {
     bool needed = false;
     for (int32_t i = 0; i < set->n_tops; i++) needed |= !set->tops[i].array.release || set->tops[i].used == set->tops[i].array.length;
     if (!needed) return PAIMON_OK;
     if (set->n_threads > 1 && set->n_tops > 1) {
-        pmn_parallel_for(set->executor, set->n_threads, set->n_tops, decode_top, set);
+        pmn_parallel_for(set->executor, set->n_threads, set->n_tops, decode_turn, set);
     } else {
         for (int32_t i = 0; i < set->n_tops; i++) decode_top(set, i);
     }

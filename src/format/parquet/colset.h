@@ -15,6 +15,7 @@ typedef struct pmn_parquet_colset {
     int32_t n_threads;
     pmn_parquet_top *tops;
     int32_t n_tops;
+    int32_t *turns;                 /* with threads: columns by weight, the heaviest first, so that none is left for the end */
     const pmn_parquet_rowset *rows; /* what is being decoded */
     int64_t given;                  /* rows of it handed out */
 } pmn_parquet_colset;
