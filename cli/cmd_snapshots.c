@@ -24,8 +24,8 @@ static void put_time(cli_grid *grid, const json_t *root)
 {
     int64_t rest = 0;
     int64_t seconds = render_floor_div(json_integer_value(json_object_get(root, "timeMillis")), 1000, &rest);
-    render_timestamp(cli_grid_cell(grid), seconds, rest * 1000000, ' ');
-    cli_text_putc(cli_grid_cell(grid), 'Z');
+    render_timestamp(cli_grid_cell(grid), seconds, 0, ' ');
+    cli_text_printf(cli_grid_cell(grid), ".%03dZ", (int)rest); /* three digits always, so that the column lines up */
     cli_grid_end_cell(grid);
 }
 

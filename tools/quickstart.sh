@@ -9,12 +9,16 @@ cmake --build --preset release -j "$(nproc)" >build/release/build.log 2>&1 || { 
 
 table=examples/data/warehouse/demo.db/orders
 show() {
-    printf '\n$'
-    printf ' %s' build/release/bin/paimon "$1" "$table"
-    local words=("${@:2}")
-    [ ${#words[@]} = 0 ] || printf ' %q' "${words[@]}"
+    local word
+    printf '\n$ build/release/bin/paimon %s %s' "$1" "$table"
+    for word in "${@:2}"; do
+        case $word in
+        *[!A-Za-z0-9_,.=/-]*) printf ' "%s"' "$word" ;;
+        *) printf ' %s' "$word" ;;
+        esac
+    done
     printf '\n'
-    build/release/bin/paimon "$1" "$table" "${words[@]}"
+    build/release/bin/paimon "$1" "$table" "${@:2}"
 }
 show schema
 show snapshots
