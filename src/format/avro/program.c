@@ -321,7 +321,7 @@ bool pmn_avro_skip(const pmn_avro_type *type, pmn_cursor *c) { return skip_depth
 static const avro_op *run_ops(const avro_ops *ops, pmn_cursor *cursor, pmn_avro_slot *slots)
 {
     pmn_cursor c = *cursor;
-    const avro_op *op = ops->items, *end = op + ops->n;
+    const avro_op *op = ops->items, *end = ops->n ? op + ops->n : op; /* no pointer to add to when there are none */
     for (; op < end; op++) {
         if (op->nullable) {
             bool is_null;
