@@ -202,3 +202,8 @@ paimon_status pmn_fs_replace(paimon_fs *fs, const char *path, const void *bytes,
 {
     return name_path(fs->vtable.replace(fs->ctx, path, bytes, n, err), path, err);
 }
+
+paimon_status pmn_fs_remove(paimon_fs *fs, const char *path, paimon_error *err)
+{
+    return name_path(fs->vtable.remove(fs->ctx, &path, 1, err), path, err);
+}

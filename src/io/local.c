@@ -15,10 +15,10 @@
 
 #if defined(__linux__)
 #include <linux/fs.h>
-#include <sys/random.h>
 #include <sys/syscall.h>
 #endif
 
+#include "base/random.h"
 #include "base/checked.h"
 #include "io/fs_impl.h"
 #include "io/path.h"
@@ -274,28 +274,11 @@ static paimon_status local_remove_directory(void *ctx, const char *path, paimon_
 
 /* ---- writing ---- */
 
-static int random_bytes(uint8_t *out, size_t n)
-{
-#if defined(__linux__)
-    while (n > 0) {
-        ssize_t got = getrandom(out, n, 0);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return errno;
-        out += got;
-        n -= (size_t)got;
-    }
-    return 0;
-#else
-    return getentropy(out, n) == 0 ? 0 : errno;
-#endif
-}
-
 /* ".<final>.<random>.tmp" beside `final`; the final name is cut where the whole would be too long for a name. */
 static paimon_status make_temporary_name(pmn_mem *mem, const char *final, char **out, paimon_error *err)
 {
     uint8_t bytes[16];
-    int why = random_bytes(bytes, sizeof bytes);
-    if (why) return pmn_fail_errno(err, why, "a random name for %s", final);
+    PMN_TRY(pmn_random_bytes(bytes, sizeof bytes, err));
     const char *name = pmn_path_name(final);
     size_t n_dir = (size_t)(name - final), n_name = strlen(name);
     if (n_name > LARGEST_NAME - SUFFIX_LENGTH - 1) {

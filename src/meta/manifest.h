@@ -113,7 +113,8 @@ void pmn_manifest_lens_free(pmn_manifest_lens *lens); /* NULL allowed */
 paimon_status pmn_manifest_lens_entry(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, pmn_arena *arena,
                                       pmn_manifest_entry *out, paimon_error *err) PMN_MUST_USE;
 
-/* A deep copy of an entry. */
+/* Deep copies. */
+paimon_status pmn_data_file_copy(pmn_arena *arena, const pmn_data_file *from, pmn_data_file *to, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_manifest_entry_copy(pmn_arena *arena, const pmn_manifest_entry *from, pmn_manifest_entry *to, paimon_error *err) PMN_MUST_USE;
 
 typedef struct pmn_deletion_range {

@@ -195,15 +195,21 @@ static bool copy_stats(pmn_arena *arena, pmn_simple_stats *stats)
     return copy_bytes(arena, &stats->min) && copy_bytes(arena, &stats->max) && copy_longs(arena, &stats->null_counts, stats->n_null_counts);
 }
 
+paimon_status pmn_data_file_copy(pmn_arena *arena, const pmn_data_file *from, pmn_data_file *to, paimon_error *err)
+{
+    *to = *from;
+    bool copied = copy_text(arena, &to->name) && copy_bytes(arena, &to->min_key) && copy_bytes(arena, &to->max_key) &&
+                  copy_stats(arena, &to->key_stats) && copy_stats(arena, &to->value_stats) &&
+                  copy_texts(arena, &to->extra_files, to->n_extra_files) && copy_bytes(arena, &to->embedded_index) &&
+                  copy_texts(arena, &to->value_stats_cols, to->n_value_stats_cols) && copy_text(arena, &to->external_path) &&
+                  copy_texts(arena, &to->write_cols, to->n_write_cols) &&
+                  copy_longs(arena, &to->write_cols_sequences, to->n_write_cols_sequences);
+    return copied ? PAIMON_OK : pmn_fail_nomem(err, "a data file's metadata");
+}
+
 paimon_status pmn_manifest_entry_copy(pmn_arena *arena, const pmn_manifest_entry *from, pmn_manifest_entry *to, paimon_error *err)
 {
     *to = *from;
-    pmn_data_file *file = &to->file;
-    bool copied = copy_bytes(arena, &to->partition) && copy_text(arena, &file->name) && copy_bytes(arena, &file->min_key) &&
-                  copy_bytes(arena, &file->max_key) && copy_stats(arena, &file->key_stats) && copy_stats(arena, &file->value_stats) &&
-                  copy_texts(arena, &file->extra_files, file->n_extra_files) && copy_bytes(arena, &file->embedded_index) &&
-                  copy_texts(arena, &file->value_stats_cols, file->n_value_stats_cols) && copy_text(arena, &file->external_path) &&
-                  copy_texts(arena, &file->write_cols, file->n_write_cols) &&
-                  copy_longs(arena, &file->write_cols_sequences, file->n_write_cols_sequences);
-    return copied ? PAIMON_OK : pmn_fail_nomem(err, "manifest entry");
+    if (!copy_bytes(arena, &to->partition)) return pmn_fail_nomem(err, "manifest entry");
+    return pmn_data_file_copy(arena, &from->file, &to->file, err);
 }
