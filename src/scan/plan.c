@@ -25,6 +25,7 @@ typedef struct planning {
     pmn_snapshot snapshot;
     pmn_manifest_file *manifests;
     int32_t n_manifests;
+    pmn_manifest_lens *lens; /* while manifests are read */
     int64_t limit;     /* of the files' rows; -1: none */
     bool stop_early;   /* nothing is deleted: `limit` rows are reached for good when they are */
     bool enough;
@@ -175,6 +176,7 @@ static paimon_status read_manifest(planning *p, const pmn_manifest_file *file, p
     PMN_TRY(pmn_manifest_load(p->source->mem, p->source->fs, path, file->size, &manifest, err));
     pmn_manifest_visitor visitor = { .ctx = p,
                                      .wanted = PMN_ENTRY_NAME | (p->prune.rest ? PMN_ENTRY_STATS : 0u),
+                                     .lens = p->lens,
                                      .filter = filter_entry,
                                      .entry = take_entry };
     paimon_status status = pmn_entries_begin(&p->plan->entries, manifest, err);
@@ -197,7 +199,12 @@ static paimon_status read_entries(planning *p, paimon_error *err)
     int64_t n_deleted = 0;
     for (int32_t i = 0; i < p->n_manifests; i++) n_deleted |= p->manifests[i].n_deleted;
     p->stop_early = p->limit > 0 && n_deleted == 0;
-    for (int32_t i = 0; i < p->n_manifests && !p->enough; i++) PMN_TRY(read_manifest(p, &p->manifests[i], err));
+    PMN_TRY(pmn_manifest_lens_new(p->source->mem, 0, &p->lens, err));
+    paimon_status status = PAIMON_OK;
+    for (int32_t i = 0; i < p->n_manifests && !p->enough && status == PAIMON_OK; i++) status = read_manifest(p, &p->manifests[i], err);
+    pmn_manifest_lens_free(p->lens);
+    p->lens = NULL;
+    PMN_TRY(status);
     return pmn_entries_merge(&p->plan->entries, false, err);
 }
 

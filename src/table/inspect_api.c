@@ -23,7 +23,7 @@
 
 #define INSPECT_FILE_CEILING ((size_t)1 << 30)
 #define INSPECT_BLOCK_CEILING ((size_t)256 << 20)
-#define INSPECT_JSON_CEILING ((size_t)1 << 31)
+#define INSPECT_JSON_CEILING ((size_t)1 << 29)
 /* Records without a byte (no fields, or only null ones) could be claimed in any number. */
 #define INSPECT_EMPTY_RECORDS (1 << 20)
 

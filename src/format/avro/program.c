@@ -18,8 +18,10 @@ typedef enum avro_code {
 } avro_code;
 
 #define AVRO_NO_SLOT UINT16_MAX
-/* Records are laid out flat up to here; past it, a schema that refers to its records many times is walked as a tree. */
-#define AVRO_MAX_FLAT_OPS 4096
+/* Skipped records are laid out flat up to so many fields; past it, a schema that refers to its records again and again is walked as a
+ * tree. Wanted ones cannot be, so they end at the second bound. */
+#define AVRO_MAX_FLAT_FIELDS 4096
+#define AVRO_MAX_FIELDS 65536
 
 typedef struct avro_op {
     uint8_t code;
@@ -46,6 +48,7 @@ typedef struct avro_compiler {
     pmn_arena *arena;
     const pmn_avro_want *wants;
     const pmn_avro_type **types;
+    int n_fields; /* looked at so far */
 } avro_compiler;
 
 static paimon_status emit(avro_compiler *k, avro_ops *ops, avro_op op, paimon_error *err)
@@ -98,7 +101,7 @@ static paimon_status compile_skip(avro_compiler *k, avro_ops *ops, const pmn_avr
         op.n = nullable_longs(value);
         break;
     case PMN_AVRO_RECORD:
-        if (!nullable && depth < PMN_AVRO_MAX_DEPTH && ops->n < AVRO_MAX_FLAT_OPS) return compile_record(k, ops, value, 0, depth + 1, err);
+        if (!nullable && depth < PMN_AVRO_MAX_DEPTH && k->n_fields < AVRO_MAX_FLAT_FIELDS) return compile_record(k, ops, value, 0, depth + 1, err);
         break;
     default: break;
     }
@@ -150,6 +153,7 @@ static paimon_status compile_field(avro_compiler *k, avro_ops *ops, const pmn_av
 {
     uint64_t inner = 0;
     int leaf = -1;
+    if (++k->n_fields > AVRO_MAX_FIELDS) return pmn_fail(err, PAIMON_CORRUPT, "Avro schema: more than %d fields", AVRO_MAX_FIELDS);
     for (int w = 0; wanted >> w; w++) {
         if (!((wanted >> w) & 1)) continue;
         int match = path_match(k->wants[w].path, depth, field->name);
@@ -195,7 +199,7 @@ paimon_status pmn_avro_program_new(pmn_arena *arena, const pmn_avro_type *root, 
     if (n_wants > PMN_AVRO_MAX_WANTS) return pmn_fail(err, PAIMON_INTERNAL, "%d wanted Avro fields", n_wants);
     pmn_avro_program *program = pmn_arena_calloc(arena, 1, sizeof *program);
     if (!program) return pmn_fail_nomem(err, "Avro program");
-    avro_compiler k = { arena, wants, program->types };
+    avro_compiler k = { arena, wants, program->types, 0 };
     int null_branch = 0;
     const pmn_avro_type *record = pmn_avro_nullable(root, &null_branch);
     program->root_null = record ? null_branch : -1;

@@ -232,6 +232,34 @@ static void cut_records_are_corrupt_and_name_the_field(void **state)
     pmn_arena_free(&arena);
 }
 
+/* Each record has 50 fields of the next one: flat, the innermost would come 50 to the power of 12 times. */
+static void a_schema_that_multiplies_is_walked_and_not_laid_out(void **state)
+{
+    (void)state;
+    for (int empty = 0; empty < 2; empty++) {
+        pmn_arena arena;
+        pmn_buf json;
+        const pmn_avro_program *program;
+        pmn_arena_init(&arena, pmn_mem_default());
+        pmn_buf_init(&json, pmn_mem_default(), 1 << 20);
+        paimon_status status = pmn_buf_append_text(&json, "{\"type\":\"record\",\"name\":\"t\",\"fields\":[{\"name\":\"x\",\"type\":", &err);
+        for (int level = 0; level < 12; level++) status |= pmn_buf_printf(&json, &err, "{\"type\":\"record\",\"name\":\"r%d\",\"fields\":[{\"name\":\"f\",\"type\":", level);
+        status |= pmn_buf_append_text(&json, empty ? "\"null\"" : "\"long\"", &err);
+        for (int level = 11; level >= 0; level--) {
+            for (int i = 1; i < 50; i++)
+                status |= level == 11 ? pmn_buf_printf(&json, &err, "},{\"name\":\"f%d\",\"type\":\"null\"", i)
+                                      : pmn_buf_printf(&json, &err, "},{\"name\":\"f%d\",\"type\":\"r%d\"", i, level + 1);
+            status |= pmn_buf_append_text(&json, "}]}", &err);
+        }
+        status |= pmn_buf_append_text(&json, "},{\"name\":\"a\",\"type\":\"long\"}]}", &err);
+        status |= pmn_buf_terminate(&json, &err);
+        assert_int_equal(status, PAIMON_OK);
+        assert_int_equal(pmn_avro_program_new(&arena, schema_of(&arena, (char *)json.data), wants, 5, 0, &program, &err), PAIMON_OK);
+        pmn_buf_free(&json);
+        pmn_arena_free(&arena);
+    }
+}
+
 static void assert_json(const char *schema, pmn_slice datum, const char *json)
 {
     pmn_arena arena;
@@ -307,6 +335,7 @@ int main(void)
         cmocka_unit_test(wanted_fields_are_found_in_any_order_and_the_rest_is_skipped),
         cmocka_unit_test(a_wanted_field_of_another_type_is_corrupt),
         cmocka_unit_test(cut_records_are_corrupt_and_name_the_field),
+        cmocka_unit_test(a_schema_that_multiplies_is_walked_and_not_laid_out),
         cmocka_unit_test(any_datum_is_shown_as_json),
         cmocka_unit_test(data_of_a_schema_that_refers_to_itself_is_bounded_in_depth),
     };
