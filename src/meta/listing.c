@@ -28,7 +28,7 @@ typedef struct listing {
     paimon_error *err;
 } listing;
 
-static int take_entry(void *arg, const paimon_file_info *info)
+static int take_listed(void *arg, const paimon_file_info *info)
 {
     listing *l = arg;
     size_t n = strlen(l->prefix);
@@ -49,7 +49,7 @@ static int take_entry(void *arg, const paimon_file_info *info)
 static paimon_status run_listing(listing *l, paimon_fs *fs, const char *dir, size_t item_size, void **items, int32_t *n, paimon_error *err)
 {
     pmn_buf_init(&l->found, l->arena->mem, PMN_BUF_NO_CEILING);
-    paimon_status status = pmn_fs_list(fs, dir, take_entry, l, err);
+    paimon_status status = pmn_fs_list(fs, dir, take_listed, l, err);
     if (status == PAIMON_OK) status = l->status;
     if (status == PAIMON_OK && l->found.size / item_size > INT32_MAX) status = pmn_fail(err, PAIMON_UNSUPPORTED, "%s: too many files", dir);
     if (status == PAIMON_OK) {
@@ -67,7 +67,7 @@ static int compare_ids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int compare_names(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+static int compare_texts_behind(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
 
 paimon_status pmn_list_ids(pmn_arena *arena, paimon_fs *fs, const char *dir, const char *prefix, int64_t **ids, int32_t *n, paimon_error *err)
 {
@@ -86,6 +86,6 @@ paimon_status pmn_list_names(pmn_arena *arena, paimon_fs *fs, const char *dir, c
     void *items = NULL;
     PMN_TRY(run_listing(&l, fs, dir, sizeof(char *), &items, n, err));
     *names = items;
-    if (*n > 1) qsort(*names, (size_t)*n, sizeof **names, compare_names);
+    if (*n > 1) qsort(*names, (size_t)*n, sizeof **names, compare_texts_behind);
     return PAIMON_OK;
 }

@@ -163,21 +163,21 @@ static bool copy_bytes(pmn_arena *arena, pmn_slice *slice)
     return slice->data != NULL;
 }
 
-static bool copy_text(pmn_arena *arena, const char **text)
+static bool copy_entry_text(pmn_arena *arena, const char **text)
 {
     if (!*text) return true;
     *text = pmn_arena_strdup(arena, *text);
     return *text != NULL;
 }
 
-static bool copy_texts(pmn_arena *arena, const char ***texts, int32_t n)
+static bool copy_entry_texts(pmn_arena *arena, const char ***texts, int32_t n)
 {
     if (n <= 0) return true;
     const char **copy = pmn_arena_calloc(arena, (size_t)n, sizeof *copy);
     if (!copy) return false;
     for (int32_t i = 0; i < n; i++) {
         copy[i] = (*texts)[i];
-        if (!copy_text(arena, &copy[i])) return false;
+        if (!copy_entry_text(arena, &copy[i])) return false;
     }
     *texts = copy;
     return true;
@@ -198,11 +198,11 @@ static bool copy_stats(pmn_arena *arena, pmn_simple_stats *stats)
 paimon_status pmn_data_file_copy(pmn_arena *arena, const pmn_data_file *from, pmn_data_file *to, paimon_error *err)
 {
     *to = *from;
-    bool copied = copy_text(arena, &to->name) && copy_bytes(arena, &to->min_key) && copy_bytes(arena, &to->max_key) &&
+    bool copied = copy_entry_text(arena, &to->name) && copy_bytes(arena, &to->min_key) && copy_bytes(arena, &to->max_key) &&
                   copy_stats(arena, &to->key_stats) && copy_stats(arena, &to->value_stats) &&
-                  copy_texts(arena, &to->extra_files, to->n_extra_files) && copy_bytes(arena, &to->embedded_index) &&
-                  copy_texts(arena, &to->value_stats_cols, to->n_value_stats_cols) && copy_text(arena, &to->external_path) &&
-                  copy_texts(arena, &to->write_cols, to->n_write_cols) &&
+                  copy_entry_texts(arena, &to->extra_files, to->n_extra_files) && copy_bytes(arena, &to->embedded_index) &&
+                  copy_entry_texts(arena, &to->value_stats_cols, to->n_value_stats_cols) && copy_entry_text(arena, &to->external_path) &&
+                  copy_entry_texts(arena, &to->write_cols, to->n_write_cols) &&
                   copy_longs(arena, &to->write_cols_sequences, to->n_write_cols_sequences);
     return copied ? PAIMON_OK : pmn_fail_nomem(err, "a data file's metadata");
 }

@@ -55,7 +55,7 @@ static paimon_status list_bound(pmn_arena *arena, paimon_fs *fs, const char *roo
     return PAIMON_OK;
 }
 
-static paimon_status find_latest(pmn_arena *arena, paimon_fs *fs, const char *root, int64_t *id, paimon_error *err)
+static paimon_status resolve_latest(pmn_arena *arena, paimon_fs *fs, const char *root, int64_t *id, paimon_error *err)
 {
     bool next = true, there = false;
     PMN_TRY(read_hint(arena, fs, root, "LATEST", id, err));
@@ -67,7 +67,7 @@ static paimon_status find_latest(pmn_arena *arena, paimon_fs *fs, const char *ro
     return list_bound(arena, fs, root, true, id, err);
 }
 
-static paimon_status find_earliest(pmn_arena *arena, paimon_fs *fs, const char *root, int64_t *id, paimon_error *err)
+static paimon_status resolve_earliest(pmn_arena *arena, paimon_fs *fs, const char *root, int64_t *id, paimon_error *err)
 {
     bool there = false;
     PMN_TRY(read_hint(arena, fs, root, "EARLIEST", id, err));
@@ -79,7 +79,7 @@ paimon_status pmn_snapshot_latest_id(pmn_mem *mem, paimon_fs *fs, const char *ro
 {
     pmn_arena arena;
     pmn_arena_init(&arena, mem);
-    paimon_status status = find_latest(&arena, fs, root, id, err);
+    paimon_status status = resolve_latest(&arena, fs, root, id, err);
     pmn_arena_free(&arena);
     return status;
 }
@@ -88,7 +88,7 @@ paimon_status pmn_snapshot_earliest_id(pmn_mem *mem, paimon_fs *fs, const char *
 {
     pmn_arena arena;
     pmn_arena_init(&arena, mem);
-    paimon_status status = find_earliest(&arena, fs, root, id, err);
+    paimon_status status = resolve_earliest(&arena, fs, root, id, err);
     pmn_arena_free(&arena);
     return status;
 }

@@ -59,7 +59,7 @@ static paimon_status put_integer(const pmn_avro_type *type, int64_t value, pmn_b
 }
 
 /* The shortest of two notations that reads back the same. */
-static paimon_status put_real(pmn_buf *out, double value, int short_digits, int long_digits, bool is_float, paimon_error *err)
+static paimon_status put_floating(pmn_buf *out, double value, int short_digits, int long_digits, bool is_float, paimon_error *err)
 {
     char text[40];
     if (isnan(value)) return pmn_buf_append_text(out, "\"NaN\"", err);
@@ -140,11 +140,11 @@ static paimon_status put_number_datum(const pmn_avro_type *type, pmn_cursor *c, 
     case PMN_AVRO_FLOAT:
         if (!pmn_cursor_le32(c, &bits32)) return fail_cut(type, c, err);
         memcpy(&f, &bits32, sizeof f);
-        return put_real(out, (double)f, 6, 9, true, err);
+        return put_floating(out, (double)f, 6, 9, true, err);
     case PMN_AVRO_DOUBLE:
         if (!pmn_cursor_le64(c, &bits64)) return fail_cut(type, c, err);
         memcpy(&d, &bits64, sizeof d);
-        return put_real(out, d, 15, 17, false, err);
+        return put_floating(out, d, 15, 17, false, err);
     default:
         if (!pmn_cursor_zigzag(c, &number)) return fail_cut(type, c, err);
         return put_integer(type, number, out, err);

@@ -386,7 +386,7 @@ static const avro_op *run_ops(const avro_ops *ops, pmn_cursor *cursor, pmn_avro_
     return NULL;
 }
 
-static paimon_status run(const avro_ops *ops, pmn_cursor *c, pmn_avro_slot *slots, paimon_error *err)
+static paimon_status run_or_tell(const avro_ops *ops, pmn_cursor *c, pmn_avro_slot *slots, paimon_error *err)
 {
     if (ops->n == 0) return PAIMON_OK;
     const avro_op *failed = run_ops(ops, c, slots);
@@ -399,15 +399,15 @@ paimon_status pmn_avro_read_head(const pmn_avro_program *program, pmn_cursor *c,
     *is_null = false;
     if (program->root_null >= 0 && !take_branch(c, program->root_null, is_null))
         return pmn_fail(err, PAIMON_CORRUPT, "the union around the record has no such branch, or is cut");
-    return *is_null ? PAIMON_OK : run(&program->head, c, slots, err);
+    return *is_null ? PAIMON_OK : run_or_tell(&program->head, c, slots, err);
 }
 
 paimon_status pmn_avro_read_tail(const pmn_avro_program *program, pmn_cursor *c, pmn_avro_slot *slots, paimon_error *err)
 {
-    return run(&program->tail, c, slots, err);
+    return run_or_tell(&program->tail, c, slots, err);
 }
 
 paimon_status pmn_avro_skip_tail(const pmn_avro_program *program, pmn_cursor *c, paimon_error *err)
 {
-    return run(&program->skip, c, NULL, err);
+    return run_or_tell(&program->skip, c, NULL, err);
 }
