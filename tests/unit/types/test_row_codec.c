@@ -5,7 +5,9 @@
 
 #include <cmocka.h>
 
+#include "arrow/import.h"
 #include "base/hash.h"
+#include "support/arrow_random.h"
 #include "support/failing_alloc.h"
 #include "support/vectors.h"
 #include "types/row_codec.h"
@@ -180,6 +182,119 @@ static void murmur_hashes_are_those_of_java(void **state)
     env_end(&t);
 }
 
+/* Random types and rows, three deep. */
+static const char *const atoms[] = {
+    "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DATE", "STRING", "BYTES", "CHAR(9)", "DECIMAL(9, 2)", "DECIMAL(30, 4)",
+    "TIMESTAMP(0)", "TIMESTAMP(3)", "TIMESTAMP(6)", "TIMESTAMP(9)", "TIMESTAMP_LTZ(9)", "TIME(3)", "BLOB", "VARIANT", "VECTOR<BIGINT NOT NULL, 3>", "VECTOR<TINYINT NOT NULL, 5>",
+};
+
+static void random_type(test_random *r, int depth, char *out, size_t size)
+{
+    char one[4096], two[4096];
+    unsigned pick = next_random(r) % (depth > 0 ? 8 : 4);
+    if (pick < 4) {
+        snprintf(out, size, "%s", atoms[next_random(r) % (sizeof atoms / sizeof *atoms)]);
+        return;
+    }
+    random_type(r, depth - 1, one, sizeof one / 4);
+    random_type(r, depth - 1, two, sizeof two / 4);
+    if (pick == 4) snprintf(out, size, "ARRAY<%s>", one);
+    else if (pick == 5) snprintf(out, size, "MAP<%s NOT NULL, %s>", one, two);
+    else if (pick == 6) snprintf(out, size, "MULTISET<%s NOT NULL>", one);
+    else snprintf(out, size, "ROW<a %s, b %s, c INT NOT NULL>", one, two);
+}
+
+static pmn_datum random_datum(test_env *t, test_random *r, const pmn_type *type)
+{
+    pmn_datum d;
+    memset(&d, 0, sizeof d);
+    d.v.i = (int64_t)next_random(r) >> (next_random(r) % 64);
+    if (type->kind == PMN_BOOLEAN) d.v.i &= 1;
+    if (type->kind == PMN_TINYINT) d.v.i = (int8_t)d.v.i;
+    if (type->kind == PMN_SMALLINT) d.v.i = (int16_t)d.v.i;
+    if (type->kind == PMN_INT || type->kind == PMN_DATE) d.v.i = (int32_t)d.v.i;
+    if (type->kind == PMN_TIME) d.v.i = (int64_t)(next_random(r) % 86400000);
+    if (type->kind == PMN_DECIMAL) d.v.dec = (pmn_i128)((int64_t)next_random(r) % (type->length < 18 ? 1000000000 : INT64_MAX)) * (type->length < 18 ? 1 : 12345);
+    if (type->kind == PMN_TIMESTAMP || type->kind == PMN_TIMESTAMP_LTZ) {
+        int32_t unit = type->length >= 9 ? 1 : type->length >= 6 ? 1000 : 1000000;
+        d.v.ts.millis = ((int64_t)next_random(r) >> 24) / (type->length == 0 ? 1000 : 1) * (type->length == 0 ? 1000 : 1);
+        d.v.ts.nanos_of_milli = (int32_t)(next_random(r) % 1000000) / unit * unit;
+    }
+    if (pmn_datum_has_bytes(type)) {
+        size_t n = next_random(r) % (type->kind == PMN_CHAR ? 9 : 20);
+        char *bytes = pmn_arena_alloc(&t->arena, n + 1);
+        for (size_t i = 0; i < n; i++) bytes[i] = (char)('a' + next_random(r) % 26);
+        d.v.bytes = pmn_slice_of(bytes, n);
+    }
+    return d;
+}
+
+static void append_random(test_env *t, test_random *r, pmn_column *c)
+{
+    if (c->type->nullable && next_random(r) % 4 == 0) {
+        must(t, pmn_column_append_null(c, &t->err));
+    } else if (pmn_type_is_atomic(c->type)) {
+        pmn_datum d = random_datum(t, r, c->type);
+        must(t, pmn_column_append(c, &d, &t->err));
+    } else {
+        bool list = c->type->kind == PMN_ARRAY || c->type->kind == PMN_MAP || c->type->kind == PMN_MULTISET;
+        int32_t rounds = list ? (int32_t)(next_random(r) % 40) / (next_random(r) % 8 ? 10 : 1) : c->type->kind == PMN_VECTOR ? c->type->length : 1;
+        for (int32_t k = 0; k < rounds; k++)
+            for (int32_t i = 0; i < c->n_parts; i++) append_random(t, r, &c->parts[i]);
+        must(t, pmn_column_close(c, &t->err));
+    }
+}
+
+/* Arrow → bytes → Arrow → bytes: the same bytes, and the same rows. */
+static void check_random_rows(test_env *t, test_random *r, const pmn_type *row)
+{
+    enum { ROWS = 6 };
+    struct ArrowSchema schema;
+    struct ArrowArray array, back;
+    pmn_column c;
+    pmn_row_view views[ROWS];
+    must(t, pmn_row_to_arrow(t->mem, row, &schema, &t->err));
+    must(t, pmn_column_init(&c, t->pool, row, &t->err));
+    for (int i = 0; i < ROWS; i++) append_random(t, r, &c);
+    must(t, pmn_column_finish(&c, &array, &t->err));
+    must(t, pmn_array_import_check(&schema, &array, &t->err));
+    for (int way = 0; way < 2; way++) {
+        for (int i = 0; i < ROWS; i++) {
+            pmn_buf out;
+            pmn_buf_init(&out, t->mem, PMN_BUF_NO_CEILING);
+            must(t, pmn_row_from_arrow(&out, row, &schema, way ? &back : &array, i, &t->err));
+            pmn_slice bytes = written(t, &out);
+            assert_int_equal(bytes.size % 8, 0);
+            if (way) assert_bytes(bytes, views[i].bytes, "random row");
+            else must(t, pmn_row_parse_bare(bytes, row->n_fields, &views[i], &t->err));
+        }
+        if (way) break;
+        must(t, pmn_rows_to_arrow(t->pool, row, views, ROWS, &back, &t->err));
+        must(t, pmn_array_import_check(&schema, &back, &t->err));
+        for (int i = 0; i < ROWS; i++) assert_string_equal(row_text(t, &schema, &back, i), row_text(t, &schema, &array, i));
+    }
+    pmn_array_release(&array);
+    pmn_array_release(&back);
+    pmn_schema_release(&schema);
+}
+
+static void random_rows_of_random_types_come_back(void **state)
+{
+    (void)state;
+    test_random r = { 2024 };
+    for (int round = 0; round < 400; round++) {
+        test_env t;
+        char fields[3][4096], text[16384];
+        const pmn_type *row;
+        env_begin(&t, NULL);
+        for (int i = 0; i < 3; i++) random_type(&r, 3, fields[i], sizeof fields[i]);
+        snprintf(text, sizeof text, "ROW<a %s, b %s, c %s> NOT NULL", fields[0], fields[1], fields[2]);
+        must(&t, pmn_type_parse(&t.arena, text, &row, &t.err));
+        check_random_rows(&t, &r, row);
+        env_end(&t);
+    }
+}
+
 /* One damaged row through every reader: no crash, and an error or values, never more than the row can hold. */
 static void read_all_ways(test_env *t, const pmn_type *type, pmn_slice bytes)
 {
@@ -341,6 +456,7 @@ int main(void)
         cmocka_unit_test(arrays_and_maps_have_the_bytes_of_java),
         cmocka_unit_test(statistics_rows_have_the_bytes_of_java),
         cmocka_unit_test(murmur_hashes_are_those_of_java),
+        cmocka_unit_test(random_rows_of_random_types_come_back),
         cmocka_unit_test(damaged_rows_are_refused_or_read_within_their_bytes),
         cmocka_unit_test(overlapping_items_do_not_multiply),
         cmocka_unit_test(short_rows_and_wrong_arities_are_corrupt),

@@ -7,6 +7,7 @@
 
 #include <locale.h>
 #include <math.h>
+#include <time.h>
 
 #include "support/vectors.h"
 #include "types/bucket.h"
@@ -369,6 +370,30 @@ static void value_goes_to_arrow_and_back(void **state)
     env_end(&t);
 }
 
+/* Java prints zoned timestamps in the zone of the process, and names folders so. */
+static void zoned_timestamps_print_in_the_zone_of_the_process(void **state)
+{
+    (void)state;
+    test_env t;
+    env_begin(&t, NULL);
+    const pmn_type *type = type_of(&t, "TIMESTAMP(3) WITH LOCAL TIME ZONE");
+    pmn_datum d;
+    pmn_buf out;
+    pmn_buf_init(&out, t.mem, 4096);
+    must(&t, pmn_datum_parse(&t.arena, type, pmn_slice_text("2024-01-01T20:00:00.5Z"), &d, &t.err));
+    setenv("TZ", "UTC-8", 1); /* eight hours east */
+    tzset();
+    must(&t, pmn_datum_print(type, &d, false, &out, &t.err));
+    must(&t, pmn_buf_append_byte(&out, '|', &t.err));
+    must(&t, pmn_datum_print(type, &d, true, &out, &t.err));
+    setenv("TZ", "UTC", 1);
+    tzset();
+    must(&t, pmn_buf_terminate(&out, &t.err));
+    assert_string_equal((char *)out.data, "2024-01-02 04:00:00.500|2024-01-01T20:00:00.500");
+    pmn_buf_free(&out);
+    env_end(&t);
+}
+
 int main(void)
 {
     setenv("TZ", "UTC", 1); /* Java's vectors come from a process in UTC */
@@ -385,6 +410,7 @@ int main(void)
         cmocka_unit_test(texts_that_do_not_fit_their_type_are_refused),
         cmocka_unit_test(malformed_utf8_prints_one_mark_a_sequence_as_java_cuts_it),
         cmocka_unit_test(value_goes_to_arrow_and_back),
+        cmocka_unit_test(zoned_timestamps_print_in_the_zone_of_the_process),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
