@@ -34,15 +34,21 @@ static paimon_status new_buffer(const gather *g, int64_t count, size_t width, pm
     return PAIMON_OK;
 }
 
+#define GATHERED_BIT(k) ((unsigned)pmn_bit_get(src, base + rows[i + (k)]) << (k))
+
 static void gather_bits(uint8_t *dst, const uint8_t *src, int64_t base, const int32_t *rows, int64_t n)
 {
-    for (int64_t i = 0; i < n; i += 8) {
-        int64_t left = n - i < 8 ? n - i : 8;
-        unsigned byte = 0;
-        for (int64_t k = 0; k < left; k++) byte |= (unsigned)pmn_bit_get(src, base + rows[i + k]) << k;
-        dst[i >> 3] = (uint8_t)byte;
-    }
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        dst[i >> 3] = (uint8_t)(GATHERED_BIT(0) | GATHERED_BIT(1) | GATHERED_BIT(2) | GATHERED_BIT(3) | GATHERED_BIT(4) | GATHERED_BIT(5) |
+                                GATHERED_BIT(6) | GATHERED_BIT(7));
+    if (i == n) return;
+    unsigned byte = 0;
+    for (int64_t k = 0; k < n - i; k++) byte |= GATHERED_BIT(k);
+    dst[i >> 3] = (uint8_t)byte;
 }
+
+#undef GATHERED_BIT
 
 /* NULL and 0 when there are no nulls among the rows. */
 static paimon_status gather_validity(const gather *g, const struct ArrowArray *array, pmn_buffer **out, int64_t *n_nulls)
@@ -585,3 +591,8 @@ paimon_status pmn_array_repeat(pmn_buffer_pool *pool, const struct ArrowSchema *
     pmn_free(mem, rows, (size_t)length * sizeof *rows);
     return status;
 }
+
+#undef GATHER_WIDTH
+#undef COPY_TEXTS
+#undef GATHER_OFFSETS
+#undef VIEW_INLINE

@@ -146,3 +146,6 @@ paimon_status pmn_datum_print(const pmn_type *type, const pmn_datum *value, bool
     default: return pmn_fail(err, PAIMON_UNSUPPORTED, "the text of a %s value", pmn_type_kind_name(type->kind));
     }
 }
+
+#undef DAY_MILLIS
+#undef DAY_SECONDS

@@ -187,3 +187,5 @@ paimon_status pmn_java_decode(pmn_buf *out, pmn_slice bytes, paimon_error *err)
     }
     return start < bytes.size ? pmn_buf_append(out, bytes.data + start, bytes.size - start, err) : PAIMON_OK;
 }
+
+#undef NUMBER_TEXT_MAX

@@ -320,3 +320,8 @@ paimon_status pmn_type_from_arrow(pmn_arena *arena, const struct ArrowSchema *sc
     type_maker m = { arena, 0, err };
     return type_of_arrow(&m, schema, 0, out);
 }
+
+#undef FIELD_ID_KEY
+#undef BLOB_KEY
+#undef BLOB_VALUE
+#undef PART_ID_BASE

@@ -214,3 +214,5 @@ paimon_status pmn_value_read(const pmn_value_reader *r, const struct ArrowArray 
     default: out->v.bytes = bytes_at(r, array, i); return PAIMON_OK;
     }
 }
+
+#undef DAY_MS

@@ -198,10 +198,10 @@ static void random_type(test_random *r, int depth, char *out, size_t size)
     }
     random_type(r, depth - 1, one, sizeof one / 4);
     random_type(r, depth - 1, two, sizeof two / 4);
-    if (pick == 4) snprintf(out, size, "ARRAY<%s>", one);
-    else if (pick == 5) snprintf(out, size, "MAP<%s NOT NULL, %s>", one, two);
-    else if (pick == 6) snprintf(out, size, "MULTISET<%s NOT NULL>", one);
-    else snprintf(out, size, "ROW<a %s, b %s, c INT NOT NULL>", one, two);
+    if (pick == 4) snprintf(out, size, "ARRAY<%.1000s>", one);
+    else if (pick == 5) snprintf(out, size, "MAP<%.1000s NOT NULL, %.1000s>", one, two);
+    else if (pick == 6) snprintf(out, size, "MULTISET<%.1000s NOT NULL>", one);
+    else snprintf(out, size, "ROW<a %.1000s, b %.1000s, c INT NOT NULL>", one, two);
 }
 
 static pmn_datum random_datum(test_env *t, test_random *r, const pmn_type *type)
@@ -288,7 +288,7 @@ static void random_rows_of_random_types_come_back(void **state)
         const pmn_type *row;
         env_begin(&t, NULL);
         for (int i = 0; i < 3; i++) random_type(&r, 3, fields[i], sizeof fields[i]);
-        snprintf(text, sizeof text, "ROW<a %s, b %s, c %s> NOT NULL", fields[0], fields[1], fields[2]);
+        snprintf(text, sizeof text, "ROW<a %.4000s, b %.4000s, c %.4000s> NOT NULL", fields[0], fields[1], fields[2]);
         must(&t, pmn_type_parse(&t.arena, text, &row, &t.err));
         check_random_rows(&t, &r, row);
         env_end(&t);
