@@ -78,7 +78,7 @@ static bool unit_of(char c, pmn_time_unit *out)
 }
 
 /* A decimal number that fits an int32; *text moves behind it. */
-static bool take_number(const char **text, bool may_be_negative, int32_t *out)
+static bool take_format_number(const char **text, bool may_be_negative, int32_t *out)
 {
     bool negative = may_be_negative && **text == '-';
     const char *p = *text + negative;
@@ -98,10 +98,10 @@ static bool parse_decimal(const char *text, pmn_arrow_type *out)
 {
     out->kind = PMN_ARROW_DECIMAL;
     out->width = 128;
-    if (!take_number(&text, false, &out->precision) || *text++ != ',' || !take_number(&text, true, &out->scale)) return false;
+    if (!take_format_number(&text, false, &out->precision) || *text++ != ',' || !take_format_number(&text, true, &out->scale)) return false;
     if (*text == ',') {
         text++;
-        if (!take_number(&text, false, &out->width)) return false;
+        if (!take_format_number(&text, false, &out->width)) return false;
     }
     int32_t most = out->width == 32 ? 9 : out->width == 64 ? 18 : out->width == 128 ? 38 : out->width == 256 ? 76 : 0;
     return *text == '\0' && out->precision >= 1 && out->precision <= most;
@@ -110,7 +110,7 @@ static bool parse_decimal(const char *text, pmn_arrow_type *out)
 static bool parse_sized(const char *text, pmn_arrow_kind kind, pmn_arrow_type *out)
 {
     out->kind = kind;
-    return take_number(&text, false, &out->width) && *text == '\0';
+    return take_format_number(&text, false, &out->width) && *text == '\0';
 }
 
 /* "ts" + unit + ':' + zone */

@@ -79,7 +79,7 @@ static void put_i32(char **at, size_t value)
     *at += sizeof v;
 }
 
-static void put_text(char **at, const char *text)
+static void put_metadata_text(char **at, const char *text)
 {
     size_t n = strlen(text);
     put_i32(at, n);
@@ -112,8 +112,8 @@ paimon_status pmn_schema_set_metadata(struct ArrowSchema *schema, const char *co
     char *at = metadata;
     put_i32(&at, (size_t)n);
     for (int i = 0; i < n; i++) {
-        put_text(&at, keys[i]);
-        put_text(&at, values[i]);
+        put_metadata_text(&at, keys[i]);
+        put_metadata_text(&at, values[i]);
     }
     return replace_metadata(schema, metadata, size);
 }

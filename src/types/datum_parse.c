@@ -83,7 +83,7 @@ static paimon_status parse_chars(pmn_arena *arena, const pmn_type *type, pmn_sli
     return pmn_datum_copy(arena, type, out, out, err);
 }
 
-static int hex_value(uint8_t c)
+static int byte_half(uint8_t c)
 {
     if (c >= '0' && c <= '9') return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -97,7 +97,7 @@ static paimon_status parse_hex(pmn_arena *arena, const pmn_type *type, pmn_slice
     uint8_t *bytes = pmn_arena_alloc(arena, n ? n : 1);
     if (!bytes) return pmn_fail_nomem(err, "value");
     for (size_t i = 0; i < n; i++) {
-        int high = hex_value(text.data[2 * i]), low = hex_value(text.data[2 * i + 1]);
+        int high = byte_half(text.data[2 * i]), low = byte_half(text.data[2 * i + 1]);
         if (high < 0 || low < 0) return not_a_value(type, text, err);
         bytes[i] = (uint8_t)(high << 4 | low);
     }

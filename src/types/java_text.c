@@ -18,7 +18,7 @@ typedef struct decimal_digits {
     int exponent;
 } decimal_digits;
 
-static decimal_digits take_digits(double value, int n)
+static decimal_digits shortest_digits(double value, int n)
 {
     char text[48];
     decimal_digits d = { { 0 }, 0, 0 };
@@ -65,7 +65,7 @@ static size_t put_plain(const decimal_digits *d, char *out)
     return n;
 }
 
-static size_t number_text(double value, bool single, char *out)
+static size_t java_number_text(double value, bool single, char *out)
 {
     if (isnan(value)) return strcpy(out, "NaN"), 3;
     size_t sign = signbit(value) ? 1 : 0;
@@ -75,14 +75,14 @@ static size_t number_text(double value, bool single, char *out)
     double positive = fabs(value);
     int n = 2, most = single ? 9 : 17; /* a digit stands behind the point anyway: 4.9E-324, though 5.0E-324 reads back too */
     while (n < most && !reads_back(positive, n, single)) n++;
-    decimal_digits d = take_digits(positive, n);
+    decimal_digits d = shortest_digits(positive, n);
     size_t length = d.exponent >= -3 && d.exponent < 7 ? put_plain(&d, out) : put_scientific(&d, out);
     out[length] = '\0';
     return length + sign;
 }
 
-size_t pmn_java_double_text(double value, char out[PMN_JAVA_NUMBER_MAX]) { return number_text(value, false, out); }
-size_t pmn_java_float_text(float value, char out[PMN_JAVA_NUMBER_MAX]) { return number_text((double)value, true, out); }
+size_t pmn_java_double_text(double value, char out[PMN_JAVA_NUMBER_MAX]) { return java_number_text(value, false, out); }
+size_t pmn_java_float_text(float value, char out[PMN_JAVA_NUMBER_MAX]) { return java_number_text((double)value, true, out); }
 
 /* Sign, then digits with a point somewhere, then an exponent: what strtod takes besides (hexadecimal, "nan(…)") is no number here. */
 static bool is_decimal(const char *p)
@@ -115,7 +115,7 @@ static bool parse_word(const char *p, double *out)
 /* 1 000 digits are more than any exact double has (767): a longer text is refused rather than copied to the heap. */
 #define NUMBER_TEXT_MAX 1000
 
-static bool parse_number(pmn_slice text, bool single, double *out)
+static bool parse_java_number(pmn_slice text, bool single, double *out)
 {
     char copy[NUMBER_TEXT_MAX + 1];
     if (text.size == 0 || text.size > NUMBER_TEXT_MAX || memchr(text.data, 0, text.size)) return false;
@@ -130,12 +130,12 @@ static bool parse_number(pmn_slice text, bool single, double *out)
     return true;
 }
 
-bool pmn_double_parse(pmn_slice text, double *out) { return parse_number(text, false, out); }
+bool pmn_double_parse(pmn_slice text, double *out) { return parse_java_number(text, false, out); }
 
 bool pmn_float_parse(pmn_slice text, float *out)
 {
     double value;
-    if (!parse_number(text, true, &value)) return false;
+    if (!parse_java_number(text, true, &value)) return false;
     *out = (float)value;
     return true;
 }

@@ -17,7 +17,7 @@ paimon_status pmn_partition_escape(pmn_buf *out, pmn_slice text, paimon_error *e
     return PAIMON_OK;
 }
 
-static int hex_digit(uint8_t c)
+static int escape_digit(uint8_t c)
 {
     if (c >= '0' && c <= '9') return c - '0';
     if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -27,7 +27,7 @@ static int hex_digit(uint8_t c)
 /* The two characters as Java's Integer.parseInt(…, 16) takes them, a '+' in front included. -1 if it would not. */
 static int hex_pair(const uint8_t *p)
 {
-    int high = hex_digit(p[0]), low = hex_digit(p[1]);
+    int high = escape_digit(p[0]), low = escape_digit(p[1]);
     if (low < 0) return -1;
     if (p[0] == '+' || (p[0] == '-' && low == 0)) return low;
     return high < 0 ? -1 : high * 16 + low;

@@ -109,7 +109,7 @@ const pmn_type *pmn_type_with_null(pmn_arena *arena, const pmn_type *type, bool 
     return other;
 }
 
-static paimon_status copy_text(pmn_arena *arena, const char **text, paimon_error *err)
+static paimon_status copy_type_text(pmn_arena *arena, const char **text, paimon_error *err)
 {
     if (!*text) return PAIMON_OK;
     *text = pmn_arena_strdup(arena, *text);
@@ -120,15 +120,15 @@ paimon_status pmn_type_copy(pmn_arena *arena, const pmn_type *type, const pmn_ty
 {
     pmn_type *copy = pmn_arena_copy(arena, type, sizeof *type);
     if (!copy) return pmn_fail_nomem(err, "data type");
-    PMN_TRY(copy_text(arena, &copy->text, err));
+    PMN_TRY(copy_type_text(arena, &copy->text, err));
     if (type->n_fields) {
         pmn_field *fields = pmn_arena_copy(arena, type->fields, (size_t)type->n_fields * sizeof *fields);
         if (!fields) return pmn_fail_nomem(err, "data type");
         copy->fields = fields;
         for (int32_t i = 0; i < type->n_fields; i++) {
-            PMN_TRY(copy_text(arena, &fields[i].name, err));
-            PMN_TRY(copy_text(arena, &fields[i].description, err));
-            PMN_TRY(copy_text(arena, &fields[i].default_value, err));
+            PMN_TRY(copy_type_text(arena, &fields[i].name, err));
+            PMN_TRY(copy_type_text(arena, &fields[i].description, err));
+            PMN_TRY(copy_type_text(arena, &fields[i].default_value, err));
             PMN_TRY(pmn_type_copy(arena, fields[i].type, &fields[i].type, err));
         }
     }

@@ -30,7 +30,7 @@ static paimon_status parse_nullable(type_parser *p, int depth, const pmn_type **
 
 static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r') || (c >= '\x1c' && c <= '\x1f'); }
 static bool is_mark(char c) { return c && strchr("<>(),.", c); }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_type_digit(char c) { return c >= '0' && c <= '9'; }
 
 static token scan_quoted(const char *at)
 {
@@ -60,9 +60,9 @@ static token scan(const char *at)
     if (is_mark(*at)) {
         t.kind = TOKEN_MARK;
         at++;
-    } else if (is_digit(*at)) {
+    } else if (is_type_digit(*at)) {
         t.kind = TOKEN_INT;
-        while (is_digit(*at)) at++;
+        while (is_type_digit(*at)) at++;
     } else {
         t.kind = TOKEN_WORD;
         while (*at && !is_space(*at) && !is_mark(*at)) at++;
@@ -72,7 +72,7 @@ static token scan(const char *at)
     return t;
 }
 
-static void advance(type_parser *p) { p->next = scan(p->next.behind); }
+static void next_token(type_parser *p) { p->next = scan(p->next.behind); }
 
 static paimon_status bad_type(type_parser *p, const char *expected)
 {
@@ -82,15 +82,15 @@ static paimon_status bad_type(type_parser *p, const char *expected)
                     p->next.size < 40 ? (int)p->next.size : 40, p->next.start, at, expected);
 }
 
-static bool at_word(const type_parser *p, const char *word)
+static bool at_type_word(const type_parser *p, const char *word)
 {
     return p->next.kind == TOKEN_WORD && p->next.size == strlen(word) && strncasecmp(p->next.start, word, p->next.size) == 0;
 }
 
-static bool take_word(type_parser *p, const char *word)
+static bool take_type_word(type_parser *p, const char *word)
 {
-    if (!at_word(p, word)) return false;
-    advance(p);
+    if (!at_type_word(p, word)) return false;
+    next_token(p);
     return true;
 }
 
@@ -99,7 +99,7 @@ static bool at_mark(const type_parser *p, char mark) { return p->next.kind == TO
 static bool take_mark(type_parser *p, char mark)
 {
     if (!at_mark(p, mark)) return false;
-    advance(p);
+    next_token(p);
     return true;
 }
 
@@ -109,7 +109,7 @@ static paimon_status need_mark(type_parser *p, char mark)
     return take_mark(p, mark) ? PAIMON_OK : bad_type(p, expected);
 }
 
-static paimon_status need_word(type_parser *p, const char *word) { return take_word(p, word) ? PAIMON_OK : bad_type(p, word); }
+static paimon_status need_word(type_parser *p, const char *word) { return take_type_word(p, word) ? PAIMON_OK : bad_type(p, word); }
 
 static paimon_status need_int(type_parser *p, int32_t least, int32_t most, int32_t *out)
 {
@@ -120,7 +120,7 @@ static paimon_status need_int(type_parser *p, int32_t least, int32_t most, int32
         return pmn_fail(p->err, PAIMON_INVALID, "type '%.200s': %.*s is not in %d … %d", p->text, p->next.size < 20 ? (int)p->next.size : 20,
                         p->next.start, (int)least, (int)most);
     *out = (int32_t)value;
-    advance(p);
+    next_token(p);
     return PAIMON_OK;
 }
 
@@ -174,7 +174,7 @@ static paimon_status decimal_type(type_parser *p, const pmn_type **out)
 
 static paimon_status without_zone(type_parser *p)
 {
-    if (!take_word(p, "WITHOUT")) return PAIMON_OK;
+    if (!take_type_word(p, "WITHOUT")) return PAIMON_OK;
     PMN_TRY(need_word(p, "TIME"));
     return need_word(p, "ZONE");
 }
@@ -191,7 +191,7 @@ static paimon_status timestamp_type(type_parser *p, const pmn_type **out)
 {
     int32_t precision;
     PMN_TRY(optional_int(p, 0, 9, 6, &precision));
-    if (!take_word(p, "WITH")) {
+    if (!take_type_word(p, "WITH")) {
         PMN_TRY(without_zone(p));
         return make(p, PMN_TIMESTAMP, precision, 0, out);
     }
@@ -210,7 +210,7 @@ static paimon_status timestamp_ltz_type(type_parser *p, const pmn_type **out)
 
 static paimon_status double_type(type_parser *p, const pmn_type **out)
 {
-    take_word(p, "PRECISION");
+    take_type_word(p, "PRECISION");
     return make(p, PMN_DOUBLE, 0, 0, out);
 }
 
@@ -221,14 +221,14 @@ static paimon_status geo_parameter(type_parser *p, const char **out)
     char quote = p->next.kind == TOKEN_STRING ? '\'' : '`';
     *out = quoted ? unquote(p, quote) : pmn_arena_strndup(p->arena, p->next.start, p->next.size);
     if (!*out) return nomem_type(p);
-    advance(p);
+    next_token(p);
     return PAIMON_OK;
 }
 
 /* A reference system goes into quotes when the tokens would not read it back. */
 static bool needs_quotes(const char *crs)
 {
-    if (is_digit(*crs)) return true;
+    if (is_type_digit(*crs)) return true;
     for (; *crs; crs++)
         if (is_space(*crs) || is_mark(*crs) || *crs == '\'' || *crs == '`') return true;
     return false;
@@ -360,18 +360,18 @@ static paimon_status row_field(type_parser *p, int depth, pmn_field *field)
     else if (p->next.kind == TOKEN_WORD) field->name = pmn_arena_strndup(p->arena, p->next.start, p->next.size);
     else return bad_type(p, "a field name");
     if (!field->name) return nomem_type(p);
-    advance(p);
+    next_token(p);
     PMN_TRY(parse_nullable(p, depth + 1, &field->type));
-    bool comment = take_word(p, "COMMENT");
+    bool comment = take_type_word(p, "COMMENT");
     if (p->next.kind == TOKEN_STRING) {
         field->description = unquote(p, '\'');
         if (!field->description) return nomem_type(p);
-        advance(p);
+        next_token(p);
     } else if (comment) {
         return bad_type(p, "a quoted comment");
     }
-    if (at_word(p, "DEFAULT")) {
-        advance(p);
+    if (at_type_word(p, "DEFAULT")) {
+        next_token(p);
         PMN_TRY(default_value(p, field));
     }
     return PAIMON_OK;
@@ -393,7 +393,7 @@ static paimon_status row_type(type_parser *p, int depth, const pmn_type **out)
         }
         PMN_TRY(row_field(p, depth, &fields[n++]));
     }
-    advance(p);
+    next_token(p);
     PMN_TRY(pmn_fields_check(p->arena->mem, fields, n, p->err));
     *out = pmn_type_row(p->arena, true, fields, n);
     return *out ? PAIMON_OK : nomem_type(p);
@@ -429,27 +429,27 @@ static paimon_status parse_base(type_parser *p, int depth, const pmn_type **out)
 {
     if (depth > PMN_TYPE_MAX_DEPTH) return pmn_fail(p->err, PAIMON_INVALID, "type '%.200s': nested deeper than %d", p->text, PMN_TYPE_MAX_DEPTH);
     for (size_t i = 0; i < sizeof plain_types / sizeof *plain_types; i++)
-        if (take_word(p, plain_types[i].word)) return make(p, plain_types[i].kind, plain_types[i].length, 0, out);
+        if (take_type_word(p, plain_types[i].word)) return make(p, plain_types[i].kind, plain_types[i].length, 0, out);
     for (size_t i = 0; i < sizeof sized_types / sizeof *sized_types; i++)
-        if (take_word(p, sized_types[i].word)) return sized(p, sized_types[i].kind, out);
+        if (take_type_word(p, sized_types[i].word)) return sized(p, sized_types[i].kind, out);
     for (size_t i = 0; i < sizeof special_types / sizeof *special_types; i++)
-        if (take_word(p, special_types[i].word)) return special_types[i].parse(p, out);
-    if (take_word(p, "ARRAY")) return element_of(p, PMN_ARRAY, depth, out);
-    if (take_word(p, "MULTISET")) return element_of(p, PMN_MULTISET, depth, out);
-    if (take_word(p, "MAP")) return map_type(p, depth, out);
-    if (take_word(p, "VECTOR")) return vector_type(p, depth, out);
-    if (take_word(p, "ROW")) return row_type(p, depth, out);
+        if (take_type_word(p, special_types[i].word)) return special_types[i].parse(p, out);
+    if (take_type_word(p, "ARRAY")) return element_of(p, PMN_ARRAY, depth, out);
+    if (take_type_word(p, "MULTISET")) return element_of(p, PMN_MULTISET, depth, out);
+    if (take_type_word(p, "MAP")) return map_type(p, depth, out);
+    if (take_type_word(p, "VECTOR")) return vector_type(p, depth, out);
+    if (take_type_word(p, "ROW")) return row_type(p, depth, out);
     return bad_type(p, "a type");
 }
 
 static paimon_status nullability(type_parser *p, const pmn_type **type)
 {
     bool nullable = true;
-    if (take_word(p, "NOT")) {
+    if (take_type_word(p, "NOT")) {
         PMN_TRY(need_word(p, "NULL"));
         nullable = false;
     } else {
-        take_word(p, "NULL");
+        take_type_word(p, "NULL");
     }
     *type = pmn_type_with_null(p->arena, *type, nullable);
     return *type ? PAIMON_OK : nomem_type(p);
@@ -459,9 +459,9 @@ static paimon_status parse_nullable(type_parser *p, int depth, const pmn_type **
 {
     PMN_TRY(parse_base(p, depth, out));
     PMN_TRY(nullability(p, out));
-    bool array = at_word(p, "ARRAY");
-    if (!array && !at_word(p, "MULTISET")) return PAIMON_OK;
-    advance(p);
+    bool array = at_type_word(p, "ARRAY");
+    if (!array && !at_type_word(p, "MULTISET")) return PAIMON_OK;
+    next_token(p);
     const pmn_type *element = *out;
     PMN_TRY(collection(p, array ? PMN_ARRAY : PMN_MULTISET, &element, 1, 0, out));
     return nullability(p, out);

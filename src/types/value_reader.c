@@ -144,7 +144,7 @@ static paimon_status read_decimal_value(const pmn_value_reader *r, const void *v
     return PAIMON_OK;
 }
 
-static pmn_slice view_at(const struct ArrowArray *array, int64_t i)
+static pmn_slice bytes_of_view(const struct ArrowArray *array, int64_t i)
 {
     const uint8_t *view = (const uint8_t *)array->buffers[1] + 16 * i;
     int32_t head[4];
@@ -160,7 +160,7 @@ static pmn_slice bytes_at(const pmn_value_reader *r, const struct ArrowArray *ar
     size_t width = (size_t)r->arrow.width;
     switch (r->arrow.kind) {
     case PMN_ARROW_STRING_VIEW:
-    case PMN_ARROW_BINARY_VIEW: return view_at(array, i);
+    case PMN_ARROW_BINARY_VIEW: return bytes_of_view(array, i);
     case PMN_ARROW_FIXED_BINARY: return pmn_slice_of((const uint8_t *)array->buffers[1] + width * (size_t)i, width);
     case PMN_ARROW_LARGE_STRING:
     case PMN_ARROW_LARGE_BINARY: {
