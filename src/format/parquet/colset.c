@@ -259,6 +259,20 @@ paimon_status pmn_parquet_colset_next(pmn_parquet_colset *set, int64_t max_rows,
     return PAIMON_OK;
 }
 
+int64_t pmn_parquet_colset_row_bytes(const pmn_parquet_colset *set)
+{
+    const pmn_parquet_meta *meta = &set->file->meta;
+    double bytes = 0;
+    if (meta->n_groups == 0 || meta->groups[0].n_rows == 0) return 0;
+    for (int32_t i = 0; i < set->n_tops; i++) {
+        for (int32_t k = 0; k < set->tops[i].n_leaves; k++) {
+            const pmn_parquet_chunk *chunk = &meta->groups[0].chunks[set->tops[i].first_leaf + k];
+            if (set->tops[i].leaves[k]) bytes += 8 + (double)chunk->uncompressed_bytes / (double)meta->groups[0].n_rows;
+        }
+    }
+    return bytes < 1e15 ? (int64_t)bytes : (int64_t)1e15;
+}
+
 int64_t pmn_parquet_colset_bytes_read(const pmn_parquet_colset *set)
 {
     int64_t bytes = 0;

@@ -30,6 +30,8 @@ void pmn_parquet_colset_begin(pmn_parquet_colset *set, const pmn_parquet_rowset 
 /* The next rows as a struct array, at most `max_rows`, at least one; fewer where a column of long strings stopped early. */
 paimon_status pmn_parquet_colset_next(pmn_parquet_colset *set, int64_t max_rows, struct ArrowArray *out, paimon_error *err) PMN_MUST_USE;
 static inline int64_t pmn_parquet_colset_left(const pmn_parquet_colset *set) { return set->rows ? set->rows->n - set->given : 0; }
+/* About how many bytes a row takes, by the file's first row group. */
+int64_t pmn_parquet_colset_row_bytes(const pmn_parquet_colset *set);
 int64_t pmn_parquet_colset_bytes_read(const pmn_parquet_colset *set);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "base/bitmap.h"
 #include "format/parquet/gather.h"
+#include "format/parquet/marks.h"
 
 #define FIRST_GUESS_MOST (1 << 20)
 
@@ -342,24 +343,9 @@ static paimon_status keep_levels(pmn_parquet_leaf *leaf, int64_t more, paimon_er
 }
 
 /* Slots and values among `n` levels that are kept: validity of the slots into `bits`. */
-static void slots_of(const pmn_parquet_leaf *leaf, const uint8_t *defs, int64_t n, uint64_t *bits, int64_t *n_slots, int64_t *n_valid)
+static int64_t slots_of(pmn_parquet_leaf *leaf, const uint8_t *defs, int64_t n, int64_t *n_valid)
 {
-    uint8_t slot_def = (uint8_t)leaf->slot_def, max_def = (uint8_t)leaf->node->max_def;
-    int64_t slots = 0, valid = 0;
-    uint64_t word = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t is_slot = defs[i] >= slot_def, is_valid = defs[i] == max_def;
-        word |= is_valid << (slots & 63);
-        valid += (int64_t)is_valid;
-        slots += (int64_t)is_slot;
-        if (is_slot && (slots & 63) == 0) {
-            bits[(slots >> 6) - 1] = PMN_LE64(word);
-            word = 0;
-        }
-    }
-    bits[slots >> 6] = PMN_LE64(word);
-    *n_slots = slots;
-    *n_valid = valid;
+    return pmn_parquet_mark_slots(defs, NULL, n, leaf->slot_def, 0, leaf->node->max_def, leaf->bits, n_valid);
 }
 
 /* `n` entries of the block ahead are part of the rows wanted, all of them. */
@@ -373,7 +359,7 @@ static paimon_status take_entries(pmn_parquet_leaf *leaf, int64_t n, paimon_erro
     leaf->n_levels += n;
     leaf->ahead_at += (int32_t)n;
     if (leaf->levels_only) return PAIMON_OK;
-    slots_of(leaf, defs, n, leaf->bits, &slots, &valid);
+    slots = slots_of(leaf, defs, n, &valid);
     return pmn_parquet_values_append(leaf, slots, valid == slots ? NULL : leaf->bits, valid, NULL, 0, err);
 }
 
@@ -398,7 +384,7 @@ static paimon_status pick_entries(pmn_parquet_leaf *leaf, int64_t n, int64_t row
     }
     leaf->ahead_at += (int32_t)n;
     if (leaf->levels_only) return PAIMON_OK;
-    slots_of(leaf, leaf->defs + from, leaf->n_levels - from, leaf->bits, &slots, &valid);
+    slots = slots_of(leaf, leaf->defs + from, leaf->n_levels - from, &valid);
     if (kept_values == 0) PMN_TRY(pmn_parquet_values_skip(leaf, values, err));
     if (slots == 0) return PAIMON_OK;
     if (kept_values == 0) return pmn_parquet_values_append(leaf, slots, leaf->bits, 0, NULL, 0, err);
@@ -410,7 +396,7 @@ static int64_t entries_before(const pmn_parquet_leaf *leaf, int64_t end, int64_t
 {
     int64_t n = leaf->ahead_n - leaf->ahead_at, begun = 0, i = 0;
     const uint8_t *reps = leaf->ahead_rep + leaf->ahead_at;
-    for (i = 0; i < n; i++) begun += reps[i] == 0;
+    begun = pmn_parquet_count_level(reps, n, 0);
     if (leaf->row + begun <= end) {
         *rows = begun;
         return n;
@@ -427,8 +413,7 @@ static int64_t entries_before(const pmn_parquet_leaf *leaf, int64_t end, int64_t
 
 static paimon_status skip_entries(pmn_parquet_leaf *leaf, int64_t n, paimon_error *err)
 {
-    int64_t values = 0;
-    for (int64_t i = 0; i < n; i++) values += leaf->ahead_def[leaf->ahead_at + i] == leaf->node->max_def;
+    int64_t values = pmn_parquet_count_level(leaf->ahead_def + leaf->ahead_at, n, leaf->node->max_def);
     leaf->ahead_at += (int32_t)n;
     return pmn_parquet_values_skip(leaf, values, err);
 }

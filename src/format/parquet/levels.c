@@ -7,6 +7,10 @@
 #include "base/cursor.h"
 #include "format/parquet/unpack.h"
 
+#if PMN_X86_DISPATCH
+#include <immintrin.h>
+#endif
+
 void pmn_parquet_hybrid_init(pmn_parquet_hybrid *h, pmn_slice bytes, unsigned width)
 {
     memset(h, 0, sizeof *h);
@@ -93,6 +97,41 @@ int64_t pmn_parquet_hybrid_get32(pmn_parquet_hybrid *h, uint32_t *out, int64_t n
     return done;
 }
 
+/* Values of a packed run, from value `first`, to bytes. */
+static void unpack_bytes_plain(const uint8_t *run, int64_t first, int64_t n, unsigned width, uint8_t *out)
+{
+    unsigned mask = (1u << width) - 1;
+    uint64_t bit = (uint64_t)first * width;
+    for (int64_t i = 0; i < n; i++, bit += width) out[i] = (uint8_t)((unsigned)(pmn_load_le16(run + (bit >> 3)) >> (bit & 7)) & mask);
+}
+
+#if PMN_X86_DISPATCH
+/* Eight values are `width` bytes: one deposit spreads them to eight bytes. */
+PMN_TARGET("bmi2")
+static void unpack_bytes_bmi2(const uint8_t *src, int64_t groups, unsigned width, uint8_t *out)
+{
+    uint64_t mask = UINT64_C(0x0101010101010101) * ((1u << width) - 1);
+    for (int64_t g = 0; g < groups; g++, src += width, out += 8) pmn_store_le64(out, _pdep_u64(pmn_load_le64(src), mask));
+}
+#endif
+
+static void unpack_bytes(const uint8_t *run, int64_t first, int64_t n, unsigned width, uint8_t *out)
+{
+#if PMN_X86_DISPATCH
+    if (n >= 16 && PMN_CPU_HAS("bmi2")) {
+        int64_t head = (8 - (first & 7)) & 7;
+        unpack_bytes_plain(run, first, head, width, out);
+        int64_t groups = (n - head) / 8;
+        unpack_bytes_bmi2(run + (first + head) / 8 * width, groups, width, out + head);
+        head += groups * 8;
+        first += head;
+        out += head;
+        n -= head;
+    }
+#endif
+    unpack_bytes_plain(run, first, n, width, out);
+}
+
 int64_t pmn_parquet_hybrid_get8(pmn_parquet_hybrid *h, uint8_t *out, int64_t n)
 {
     int64_t done = 0;
@@ -103,12 +142,8 @@ int64_t pmn_parquet_hybrid_get8(pmn_parquet_hybrid *h, uint8_t *out, int64_t n)
             memset(out + done, (int)h->value, (size_t)m);
             h->repeat -= m;
         } else {
-            uint64_t mask = (1u << h->width) - 1;
-            uint64_t bit = (uint64_t)h->taken * h->width;
             m = at_most(h->packed, n - done);
-            for (int64_t i = 0; i < m; i++, bit += h->width) {
-                out[done + i] = (uint8_t)((pmn_load_le16(h->run + (bit >> 3)) >> (bit & 7)) & mask);
-            }
+            unpack_bytes(h->run, h->taken, m, h->width, out + done);
             h->packed -= m;
             h->taken += m;
         }

@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "arrow/array.h"
+#include "format/parquet/marks.h"
 
 typedef struct pairs {
     const uint8_t *defs;
     const uint8_t *reps;
     int64_t n;
+    int max_rep;
 } pairs;
 
 static paimon_status disagree(const pmn_parquet_nest *nest, int64_t found, int64_t expected, paimon_error *err)
@@ -21,30 +23,8 @@ static paimon_status disagree(const pmn_parquet_nest *nest, int64_t found, int64
 static pairs pairs_of(const pmn_parquet_nest *nest, const pmn_parquet_want *want)
 {
     const pmn_parquet_leaf *leaf = nest->leaves[want->level_leaf - nest->first_leaf];
-    pairs p = { leaf->defs, leaf->reps, leaf->n_levels };
+    pairs p = { leaf->defs, leaf->reps, leaf->n_levels, leaf->node->max_rep };
     return p;
-}
-
-/* Slots of a node and which of them are not null, into `bits` (room for n_pairs + 64 bits, or NULL). */
-static int64_t mark_slots(const pmn_parquet_field *f, pairs p, uint64_t *bits, int64_t *n_valid)
-{
-    int slot_def = f->slot_def, slot_rep = f->slot_rep, value_def = f->value_def;
-    int64_t slots = 0, valid = 0;
-    uint64_t word = 0;
-    for (int64_t i = 0; i < p.n; i++) {
-        uint64_t is_slot = (p.defs[i] >= slot_def) & (p.reps[i] <= slot_rep);
-        uint64_t is_valid = is_slot & (p.defs[i] >= value_def);
-        word |= is_valid << (slots & 63);
-        valid += (int64_t)is_valid;
-        slots += (int64_t)is_slot;
-        if (is_slot && (slots & 63) == 0) {
-            bits[(slots >> 6) - 1] = PMN_LE64(word);
-            word = 0;
-        }
-    }
-    bits[slots >> 6] = PMN_LE64(word);
-    *n_valid = valid;
-    return slots;
 }
 
 /* The validity bitmap of a node with `n` slots; NULL if no slot is null. */
@@ -59,7 +39,8 @@ static paimon_status build_validity(const pmn_parquet_nest *nest, const pmn_parq
     *n_nulls = 0;
     if (f->value_def <= f->slot_def) return PAIMON_OK; /* required: a slot cannot be null */
     PMN_TRY(pmn_buffer_new(nest->pool, (size_t)(p.n / 8 + 16), &buffer, err));
-    int64_t slots = mark_slots(f, p, (uint64_t *)(void *)buffer->data, &n_valid);
+    int64_t slots = pmn_parquet_mark_slots(p.defs, f->slot_rep < p.max_rep ? p.reps : NULL, p.n, f->slot_def, f->slot_rep, f->value_def,
+                                           (uint64_t *)(void *)buffer->data, &n_valid);
     if (slots != n) {
         pmn_buffer_release(buffer);
         return disagree(nest, slots, n, err);
@@ -91,29 +72,13 @@ static paimon_status nest_struct(const pmn_parquet_nest *nest, const pmn_parquet
     return status;
 }
 
-/* offsets[slot] for `n` slots and one more; false if the pairs have another number of slots. */
-static bool mark_offsets(const pmn_parquet_field *f, pairs p, int64_t n, int32_t *offsets)
-{
-    int slot_def = f->slot_def, slot_rep = f->slot_rep, element_def = f->element_def, element_rep = f->element_rep;
-    int64_t slots = 0;
-    int32_t elements = 0;
-    for (int64_t i = 0; i < p.n; i++) {
-        int64_t is_slot = (p.defs[i] >= slot_def) & (p.reps[i] <= slot_rep);
-        if (slots + is_slot > n) return false;
-        offsets[slots] = elements; /* rewritten until the slot really begins */
-        slots += is_slot;
-        elements += (p.defs[i] >= element_def) & (p.reps[i] <= element_rep);
-    }
-    offsets[slots] = elements;
-    return slots == n;
-}
-
 static paimon_status build_offsets(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, pmn_buffer **offsets, paimon_error *err)
 {
     pairs p = pairs_of(nest, want);
     if (p.n > INT32_MAX) return pmn_fail(err, PAIMON_UNSUPPORTED, "column %s: more than 2^31 list elements in one batch are not supported", nest->path);
     PMN_TRY(pmn_buffer_new(nest->pool, (size_t)(n + 2) * sizeof(int32_t), offsets, err));
-    if (mark_offsets(want->field, p, n, (int32_t *)(void *)(*offsets)->data)) {
+    const pmn_parquet_field *f = want->field;
+    if (pmn_parquet_mark_lists(p.defs, p.reps, p.n, f->slot_def, f->slot_rep, f->element_def, f->element_rep, n, (int32_t *)(void *)(*offsets)->data)) {
         (*offsets)->size = (size_t)(n + 1) * sizeof(int32_t);
         return PAIMON_OK;
     }

@@ -14,6 +14,7 @@
 #define MOST_ROWS_AT_ONCE 131072
 /* With several threads columns decode this many batches before they wait for each other. */
 #define BATCHES_AHEAD 4
+#define AHEAD_BYTES (16 * 1024 * 1024)
 
 typedef struct parquet_reader {
     pmn_format_reader base; /* first */
@@ -27,6 +28,7 @@ typedef struct parquet_reader {
     bool has_ranges;
     bool want_positions;
     int64_t batch_rows;
+    int64_t rows_at_once; /* without a filter */
     /* the filter */
     const pmn_pred *filter;   /* as given: for pruning; NULL: none */
     const pmn_pred *bound;    /* its columns numbered as in filter_array */
@@ -163,14 +165,25 @@ static paimon_status filter_window(parquet_reader *r, paimon_error *err)
     return PAIMON_OK;
 }
 
+/* Rows to decode before the columns wait for each other: a batch, or with threads several, as long as they do not fill much memory. */
+static int64_t rows_at_once(const parquet_reader *r)
+{
+    int64_t rows = r->batch_rows;
+    if (r->set.n_threads > 1) {
+        int64_t bytes = pmn_parquet_colset_row_bytes(&r->set), most = AHEAD_BYTES / (bytes > 0 ? bytes : 1);
+        rows = most > r->batch_rows * BATCHES_AHEAD ? r->batch_rows * BATCHES_AHEAD : most / r->batch_rows * r->batch_rows;
+        if (rows < r->batch_rows) rows = r->batch_rows;
+    }
+    return rows < MOST_ROWS_AT_ONCE ? rows : MOST_ROWS_AT_ONCE;
+}
+
 /* Choose the rows to decode next; none at the end. */
 static paimon_status choose_rows(parquet_reader *r, paimon_error *err)
 {
     pmn_parquet_rowset_clear(&r->rows);
     r->numbered.item = r->numbered.row = 0;
     if (!r->filter) {
-        int64_t at_once = r->set.n_threads > 1 ? r->batch_rows * BATCHES_AHEAD : r->batch_rows;
-        if (at_once > MOST_ROWS_AT_ONCE) at_once = MOST_ROWS_AT_ONCE;
+        int64_t at_once = r->rows_at_once;
         PMN_TRY(take_rows(r, at_once, &r->rows, err));
         r->metrics.rows_decoded += r->rows.n;
     } else {
@@ -290,6 +303,7 @@ static paimon_status init_reader(parquet_reader *r, const pmn_format_read_option
     PMN_TRY(pmn_parquet_match(&r->arena, &r->file->schema, &r->schema, r->file->case_insensitive, &r->want, err));
     PMN_TRY(pmn_parquet_colset_init(&r->set, r->file, &r->want, NULL, &r->arena, r->pool, options->executor, options->n_threads, err));
     if (options->filter && options->filter->kind != PMN_PRED_TRUE) PMN_TRY(init_filter(r, options, err));
+    r->rows_at_once = rows_at_once(r);
     r->has_ranges = options->ranges != NULL;
     for (int32_t i = 0; options->ranges && i < options->n_ranges; i++) {
         const pmn_row_range *range = &options->ranges[i];

@@ -5,6 +5,7 @@
 #include "format/parquet/delta.h"
 #include "format/parquet/gather.h"
 #include "format/parquet/levels.h"
+#include "format/parquet/marks.h"
 #include "format/parquet/page.h"
 #include "format/parquet/unpack.h"
 #include "support/unit.h"
@@ -319,6 +320,39 @@ static void byte_streams_join_from_any_place(void **state)
     }
 }
 
+static void marks_from_levels_agree_with_one_pair_at_a_time(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    static uint8_t defs[1000 + 64], reps[1000 + 64];
+    static uint64_t bits[1000 / 64 + 2], plain_bits[1000 / 64 + 2];
+    static int32_t offsets[1002], plain_offsets[1002];
+    for (int round = 0; round < 2000; round++) {
+        int64_t n = (int64_t)random_below(&seed, 1001), valid, plain_valid;
+        int max_def = 1 + (int)random_below(&seed, 6), max_rep = (int)random_below(&seed, 3);
+        for (int64_t i = 0; i < n; i++) {
+            defs[i] = (uint8_t)(random_below(&seed, 3) ? (uint64_t)max_def : random_below(&seed, (uint64_t)max_def + 1));
+            reps[i] = (uint8_t)random_below(&seed, (uint64_t)max_rep + 1);
+        }
+        int slot_def = (int)random_below(&seed, (uint64_t)max_def + 1), slot_rep = (int)random_below(&seed, (uint64_t)max_rep + 1);
+        int value_def = slot_def + (int)random_below(&seed, (uint64_t)(max_def - slot_def) + 1);
+        const uint8_t *some_reps = random_below(&seed, 2) ? reps : NULL;
+        int64_t slots = pmn_parquet_mark_slots(defs, some_reps, n, slot_def, slot_rep, value_def, bits, &valid);
+        assert_int_equal(slots, pmn_parquet_mark_slots_plain(defs, some_reps, n, slot_def, slot_rep, value_def, plain_bits, &plain_valid));
+        assert_int_equal(valid, plain_valid);
+        assert_memory_equal(bits, plain_bits, (size_t)(slots / 64 * 8));
+        if (slots % 64) assert_int_equal(bits[slots / 64], plain_bits[slots / 64]);
+        slots = pmn_parquet_mark_slots(defs, reps, n, slot_def, slot_rep, value_def, bits, &valid);
+        if (slots > 0) assert_false(pmn_parquet_mark_lists(defs, reps, n, slot_def, slot_rep, value_def, max_rep, slots - 1, offsets));
+        assert_true(pmn_parquet_mark_lists(defs, reps, n, slot_def, slot_rep, value_def, max_rep, slots, offsets));
+        assert_true(pmn_parquet_mark_lists_plain(defs, reps, n, slot_def, slot_rep, value_def, max_rep, slots, plain_offsets));
+        assert_memory_equal(offsets, plain_offsets, (size_t)(slots + 1) * 4);
+        int64_t zeros = 0;
+        for (int64_t i = 0; i < n; i++) zeros += reps[i] == 0;
+        assert_int_equal(pmn_parquet_count_level(reps, n, 0), zeros);
+    }
+}
+
 /* A leaf of one physical and logical type, to plan conversions for. */
 static paimon_status plan(pmn_parquet_element *e, const char *format, pmn_parquet_convert *c)
 {
@@ -447,6 +481,7 @@ int main(void)
         cmocka_unit_test(strings_from_slots_lie_one_behind_the_other),
         cmocka_unit_test(null_strings_end_where_the_one_before_ends),
         cmocka_unit_test(byte_streams_join_from_any_place),
+        cmocka_unit_test(marks_from_levels_agree_with_one_pair_at_a_time),
         cmocka_unit_test(fixed_decimals_of_every_width_keep_their_value),
         cmocka_unit_test(integers_that_do_not_fit_are_told_by_their_place),
         cmocka_unit_test(timestamps_scale_and_refuse_what_overflows),
