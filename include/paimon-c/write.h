@@ -30,12 +30,11 @@ typedef struct paimon_write paimon_write;
 
 /** All zero after struct_size means all defaults. */
 typedef struct paimon_write_options {
-    size_t struct_size;      /**< sizeof(paimon_write_options) */
-    int32_t n_threads;       /**< threads that encode columns, the caller's included; 0: 1 */
-    const char *commit_user; /**< whose files these will be (it names files of some tables); NULL: a random one; copied */
+    size_t struct_size; /**< sizeof(paimon_write_options) */
+    int32_t n_threads;  /**< threads that encode columns, the caller's included; 0: 1 */
 } paimon_write_options;
 
-#define PAIMON_WRITE_OPTIONS_INIT { sizeof(paimon_write_options), 0, NULL }
+#define PAIMON_WRITE_OPTIONS_INIT { sizeof(paimon_write_options), 0 }
 
 /** A writer for batches of one schema.
  *

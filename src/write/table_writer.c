@@ -1,0 +1,245 @@
+#include "write/table_writer.h"
+
+#include <string.h>
+
+#include "arrow/array.h"
+#include "arrow/schema.h"
+#include "base/map.h"
+#include "types/partition.h"
+#include "write/bucket_writer.h"
+#include "write/columns.h"
+#include "write/restore.h"
+#include "write/route.h"
+
+#define WRITE_POOL_BYTES (64 << 20)
+
+struct pmn_table_writer {
+    pmn_source *source; /* retained */
+    pmn_mem *mem;
+    pmn_arena arena;
+    struct ArrowSchema given;  /* of the batches */
+    struct ArrowSchema schema; /* of the table's row */
+    pmn_write_target target;
+    pmn_write_columns columns;
+    pmn_buffer_pool *pool;
+    pmn_router *router;
+    pmn_restored restored;
+    bool has_restored;
+    pmn_map by_place; /* (bucket, partition) → number of the writer */
+    pmn_buf key;      /* of the place at hand */
+    pmn_bucket_writer **writers;
+    size_t n_writers, writers_capacity;
+    int64_t rows;
+    bool failed; /* what is in the files is not known any more */
+};
+
+static paimon_status init_table_writer(pmn_table_writer *w, int32_t n_threads, paimon_error *err)
+{
+    PMN_TRY(pmn_write_target_make(&w->arena, w->source, n_threads, &w->target, err));
+    PMN_TRY(pmn_write_columns_make(&w->arena, w->target.row, &w->given, &w->columns, err));
+    PMN_TRY(pmn_row_to_arrow(w->mem, w->target.row, &w->schema, err));
+    w->pool = pmn_buffer_pool_new(w->mem, WRITE_POOL_BYTES);
+    if (!w->pool) return pmn_fail_nomem(err, "a buffer pool");
+    return pmn_router_new(&w->target, &w->router, err);
+}
+
+paimon_status pmn_table_writer_new(pmn_source *source, struct ArrowSchema *schema, int32_t n_threads, pmn_table_writer **out, paimon_error *err)
+{
+    pmn_table_writer *w = pmn_calloc(source->mem, 1, sizeof *w);
+    if (!w) {
+        pmn_schema_release(schema);
+        return pmn_fail_nomem(err, "a table's writer");
+    }
+    w->source = pmn_source_retain(source);
+    w->mem = source->mem;
+    pmn_arena_init(&w->arena, w->mem);
+    pmn_map_init(&w->by_place, w->mem);
+    pmn_buf_init(&w->key, w->mem, PMN_BUF_NO_CEILING);
+    pmn_schema_move(&w->given, schema);
+    paimon_status status = init_table_writer(w, n_threads, err);
+    if (status == PAIMON_OK) *out = w;
+    else pmn_table_writer_free(w);
+    return status;
+}
+
+void pmn_table_writer_free(pmn_table_writer *w)
+{
+    if (!w) return;
+    pmn_source *source = w->source;
+    for (size_t i = 0; i < w->n_writers; i++) pmn_bucket_writer_free(w->writers[i]);
+    pmn_free(w->mem, w->writers, w->writers_capacity * sizeof *w->writers);
+    pmn_map_free(&w->by_place);
+    pmn_buf_free(&w->key);
+    if (w->has_restored) pmn_restored_free(&w->restored);
+    pmn_router_free(w->router);
+    if (w->pool) pmn_buffer_pool_release(w->pool);
+    pmn_schema_release(&w->schema);
+    pmn_schema_release(&w->given);
+    pmn_arena_free(&w->arena);
+    pmn_free(w->mem, w, sizeof *w);
+    pmn_source_release(source);
+}
+
+/* --- writers of buckets --- */
+
+/* Fixed buckets: the partition must have as many buckets as the table says now, and rows go on where the bucket's files end. */
+static paimon_status bucket_start(pmn_table_writer *w, pmn_slice partition, int32_t bucket, int64_t *sequence, paimon_error *err)
+{
+    *sequence = 0;
+    if (w->target.n_buckets <= 0) return PAIMON_OK;
+    if (!w->has_restored) {
+        PMN_TRY(pmn_restore(w->source, &w->restored, err));
+        w->has_restored = true;
+    }
+    int32_t total = pmn_restored_total(&w->restored, partition);
+    if (total > 0 && total != w->target.n_buckets)
+        return pmn_fail(err, PAIMON_INVALID, "%s: a partition was written with %d buckets and the table has %d now; overwrite the partition to change it",
+                        w->source->path, total, w->target.n_buckets);
+    if (!w->target.ordered) return PAIMON_OK;
+    return pmn_restored_sequence(&w->restored, partition, bucket, &w->arena, sequence, err);
+}
+
+/* Bucket and partition as one key, in w->key. */
+static paimon_status place_key(pmn_table_writer *w, pmn_slice partition, int32_t bucket, paimon_error *err)
+{
+    uint8_t bytes[4];
+    pmn_store_le32(bytes, (uint32_t)bucket);
+    pmn_buf_clear(&w->key);
+    PMN_TRY(pmn_buf_append(&w->key, bytes, sizeof bytes, err));
+    return pmn_buf_append(&w->key, partition.data, partition.size, err);
+}
+
+static paimon_status add_writer(pmn_table_writer *w, pmn_slice partition, int32_t bucket, paimon_error *err)
+{
+    int64_t sequence;
+    if (w->n_writers == w->writers_capacity) {
+        size_t capacity = w->writers_capacity ? w->writers_capacity * 2 : 8;
+        pmn_bucket_writer **grown = pmn_realloc(w->mem, w->writers, w->writers_capacity * sizeof *grown, capacity * sizeof *grown);
+        if (!grown) return pmn_fail_nomem(err, "writers of buckets");
+        w->writers = grown;
+        w->writers_capacity = capacity;
+    }
+    PMN_TRY(bucket_start(w, partition, bucket, &sequence, err));
+    PMN_TRY(pmn_bucket_writer_new(&w->target, partition, bucket, sequence, &w->writers[w->n_writers], err));
+    w->n_writers++;
+    return PAIMON_OK;
+}
+
+static paimon_status writer_of(pmn_table_writer *w, pmn_slice partition, int32_t bucket, pmn_bucket_writer **out, paimon_error *err)
+{
+    PMN_TRY(place_key(w, partition, bucket, err));
+    uint64_t *number = pmn_map_find(&w->by_place, pmn_slice_of(w->key.data, w->key.size));
+    if (!number) {
+        void *key = pmn_arena_copy(&w->arena, w->key.data, w->key.size);
+        if (!key) return pmn_fail_nomem(err, "a bucket's writer");
+        PMN_TRY(add_writer(w, partition, bucket, err));
+        PMN_TRY(pmn_map_put(&w->by_place, pmn_slice_of(key, w->key.size), &number, NULL, err));
+        *number = w->n_writers - 1;
+    }
+    *out = w->writers[*number];
+    return PAIMON_OK;
+}
+
+/* --- places said by the caller --- */
+
+static paimon_status check_partition(pmn_table_writer *w, pmn_slice partition, const char *const *texts, paimon_error *err)
+{
+    const pmn_type *type = w->source->schema->partition_type;
+    pmn_row_view row;
+    pmn_arena arena;
+    pmn_arena_init(&arena, w->mem);
+    paimon_status status = pmn_row_parse(partition, &row, err);
+    for (int32_t i = 0; i < type->n_fields && status == PAIMON_OK; i++) {
+        const pmn_field *field = &type->fields[i];
+        pmn_datum found, said = { .is_null = true };
+        bool is_null = !texts || !texts[i];
+        if (!is_null) status = pmn_datum_parse(&arena, field->type, pmn_slice_text(texts[i]), &said, err);
+        if (status == PAIMON_OK) status = pmn_row_get(&row, i, field->type, &found, err);
+        if (status == PAIMON_OK && (found.is_null != is_null || (!is_null && !pmn_datum_equal(field->type, &found, &said))))
+            status = pmn_fail(err, PAIMON_INVALID, "partition column '%s': a row is not in the partition that was said (%s)", field->name,
+                              is_null ? "null" : texts[i]);
+    }
+    pmn_arena_free(&arena);
+    return status;
+}
+
+static paimon_status check_place(pmn_table_writer *w, const pmn_row_group *groups, int32_t n, const pmn_write_place *place, paimon_error *err)
+{
+    for (int32_t i = 0; i < n; i++) {
+        if (groups[i].bucket != place->bucket)
+            return pmn_fail(err, PAIMON_INVALID, "a row belongs to bucket %d, not to bucket %d", groups[i].bucket, place->bucket);
+        PMN_TRY(check_partition(w, groups[i].partition, place->partition, err));
+    }
+    return PAIMON_OK;
+}
+
+/* --- rows --- */
+
+static paimon_status write_group(pmn_table_writer *w, const struct ArrowArray *batch, const pmn_row_group *group, paimon_error *err)
+{
+    pmn_bucket_writer *writer;
+    struct ArrowArray rows = { .release = NULL };
+    PMN_TRY(writer_of(w, group->partition, group->bucket, &writer, err));
+    if (group->n == batch->length) return pmn_bucket_writer_write(writer, batch, 0, batch->length, err);
+    PMN_TRY(pmn_array_gather(w->pool, &w->schema, batch, group->rows, group->n, &rows, err));
+    paimon_status status = pmn_bucket_writer_write(writer, &rows, 0, rows.length, err);
+    pmn_array_release(&rows);
+    return status;
+}
+
+static paimon_status write_rows(pmn_table_writer *w, const struct ArrowArray *batch, const pmn_write_place *place, paimon_error *err)
+{
+    const pmn_row_group *groups;
+    pmn_bucket_writer *ready;
+    int32_t n;
+    PMN_TRY(pmn_router_split(w->router, batch, &groups, &n, err));
+    if (place) PMN_TRY(check_place(w, groups, n, place, err));
+    /* Whatever speaks against a bucket is told before a row is written. */
+    for (int32_t i = 0; i < n; i++) PMN_TRY(writer_of(w, groups[i].partition, groups[i].bucket, &ready, err));
+    for (int32_t i = 0; i < n; i++) {
+        paimon_status status = write_group(w, batch, &groups[i], err);
+        if (status != PAIMON_OK) {
+            w->failed = true;
+            return status;
+        }
+    }
+    w->rows += batch->length;
+    return PAIMON_OK;
+}
+
+static paimon_status check_state(const pmn_table_writer *w, paimon_error *err)
+{
+    return w->failed ? pmn_fail(err, PAIMON_STATE, "%s: an earlier write failed; free this writer, which removes its files", w->source->path) : PAIMON_OK;
+}
+
+paimon_status pmn_table_writer_write(pmn_table_writer *w, struct ArrowArray *batch, const pmn_write_place *place, paimon_error *err)
+{
+    struct ArrowArray columns = { .release = NULL };
+    PMN_TRY(check_state(w, err));
+    PMN_TRY(pmn_write_columns_take(&w->columns, w->pool, batch, &columns, err));
+    paimon_status status = write_rows(w, &columns, place, err);
+    pmn_array_release(&columns);
+    return status;
+}
+
+paimon_status pmn_table_writer_prepare(pmn_table_writer *w, paimon_message_list **out, paimon_error *err)
+{
+    paimon_message_list *list;
+    PMN_TRY(check_state(w, err));
+    PMN_TRY(pmn_message_list_new(w->mem, &list, err));
+    paimon_status status = PAIMON_OK;
+    for (size_t i = 0; i < w->n_writers && status == PAIMON_OK; i++) status = pmn_bucket_writer_hand_over(w->writers[i], list, err);
+    if (status != PAIMON_OK) {
+        w->failed = true;
+        paimon_message_list_free(list);
+        return status;
+    }
+    for (size_t i = 0; i < w->n_writers; i++) pmn_bucket_writer_forget(w->writers[i]);
+    *out = list;
+    return PAIMON_OK;
+}
+
+int64_t pmn_table_writer_rows(const pmn_table_writer *w)
+{
+    return w->rows;
+}
