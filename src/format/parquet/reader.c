@@ -293,6 +293,17 @@ static paimon_status init_filter(parquet_reader *r, const pmn_format_read_option
     return pmn_parquet_colset_init(&r->filter_set, r->file, &r->filter_want, used, &r->arena, r->pool, options->executor, options->n_threads, err);
 }
 
+/* Rows of wide fixed-length values take their width even where they are null, so a few bytes of file could ask for very much memory. */
+static int64_t rows_that_fit(const pmn_parquet_want *want, int64_t rows)
+{
+    if (want->field && want->type.kind == PMN_ARROW_FIXED_BINARY && want->type.width > 0) {
+        int64_t most = PMN_PARQUET_BATCH_BYTES / want->type.width;
+        if (most < rows) rows = most > 0 ? most : 1;
+    }
+    for (int32_t i = 0; i < want->n_children; i++) rows = rows_that_fit(&want->children[i], rows);
+    return rows;
+}
+
 static paimon_status init_reader(parquet_reader *r, const pmn_format_read_options *options, paimon_error *err)
 {
     if (options->schema) {
@@ -301,6 +312,7 @@ static paimon_status init_reader(parquet_reader *r, const pmn_format_read_option
         PMN_TRY(pmn_parquet_schema_arrow(r->mem, &r->file->schema, &r->schema, err));
     }
     PMN_TRY(pmn_parquet_match(&r->arena, &r->file->schema, &r->schema, r->file->case_insensitive, &r->want, err));
+    r->batch_rows = rows_that_fit(&r->want, r->batch_rows);
     PMN_TRY(pmn_parquet_colset_init(&r->set, r->file, &r->want, NULL, &r->arena, r->pool, options->executor, options->n_threads, err));
     if (options->filter && options->filter->kind != PMN_PRED_TRUE) PMN_TRY(init_filter(r, options, err));
     r->rows_at_once = rows_at_once(r);

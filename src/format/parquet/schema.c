@@ -118,6 +118,8 @@ static paimon_status fixed_format(schema_builder *b, const pmn_parquet_element *
         *out = "e";
         return PAIMON_OK;
     }
+    if (e->type_length > PMN_PARQUET_MAX_FIXED)
+        return pmn_fail(b->err, PAIMON_UNSUPPORTED, "column \"%s\": values of a fixed length of %d bytes", e->name, e->type_length);
     char text[24];
     int n = snprintf(text, sizeof text, "w:%d", e->type_length);
     *out = pmn_arena_strndup(b->arena, text, (size_t)n);

@@ -26,6 +26,8 @@
 
 /* Nested groups of a schema at most. */
 #define PMN_PARQUET_MAX_DEPTH 64
+/* Longer fixed-length values are refused: a null one takes its length too. */
+#define PMN_PARQUET_MAX_FIXED (16 * 1024 * 1024)
 
 typedef struct pmn_parquet_node pmn_parquet_node;
 struct pmn_parquet_node {

@@ -137,9 +137,14 @@ static void pick_indices(pmn_parquet_leaf *leaf, const int32_t *picked, int64_t 
     for (int64_t i = 0; i < k; i++) leaf->indices[i] = leaf->indices[picked[i]];
 }
 
-static paimon_status need_fixed(pmn_parquet_leaf *leaf, paimon_error *err)
+/* What scratch for `n` values holds: a whole block of short ones, so that it grows once; of long ones, whose number the page's bytes
+ * bound, no more than there are. */
+static size_t scratch_values(int64_t n, int32_t width) { return width > 64 ? (size_t)n : PMN_PARQUET_BLOCK; }
+
+static paimon_status need_fixed(pmn_parquet_leaf *leaf, int64_t n, paimon_error *err)
 {
-    return pmn_parquet_scratch(leaf->mem, &leaf->fixed, &leaf->fixed_capacity, (size_t)PMN_PARQUET_BLOCK * (size_t)leaf->convert.in_width, false, err);
+    int32_t width = leaf->convert.in_width;
+    return pmn_parquet_scratch(leaf->mem, &leaf->fixed, &leaf->fixed_capacity, scratch_values(n, width) * (size_t)width, false, err);
 }
 
 /* Where the next `n` stored values of a fixed width lie, one behind the other. */
@@ -155,7 +160,7 @@ static paimon_status fixed_source(pmn_parquet_leaf *leaf, int64_t n, const uint8
     }
     if (v->form == PMN_PQ_FORM_SPLIT) {
         if (n > v->split_n - v->split_at) return values_cut(err);
-        PMN_TRY(need_fixed(leaf, err));
+        PMN_TRY(need_fixed(leaf, n, err));
         pmn_parquet_join_streams(v->pos, v->split_n, v->split_at, n, width, leaf->fixed);
         v->split_at += n;
         *src = leaf->fixed;
@@ -166,7 +171,7 @@ static paimon_status fixed_source(pmn_parquet_leaf *leaf, int64_t n, const uint8
         *src = (const uint8_t *)leaf->numbers;
         return PAIMON_OK;
     }
-    PMN_TRY(need_fixed(leaf, err));
+    PMN_TRY(need_fixed(leaf, n, err));
     for (int64_t i = 0; i < n; i++) pmn_store_le32(leaf->fixed + i * 4, (uint32_t)(uint64_t)leaf->numbers[i]);
     *src = leaf->fixed;
     return PAIMON_OK;
@@ -175,7 +180,7 @@ static paimon_status fixed_source(pmn_parquet_leaf *leaf, int64_t n, const uint8
 /* Values `picked` of `src` to the front of the block scratch. */
 static paimon_status pick_fixed(pmn_parquet_leaf *leaf, const int32_t *picked, int64_t k, const uint8_t **src, paimon_error *err)
 {
-    if (*src != leaf->fixed) PMN_TRY(need_fixed(leaf, err));
+    if (*src != leaf->fixed) PMN_TRY(need_fixed(leaf, k, err));
     int32_t width = leaf->convert.in_width;
     /* Upwards: a target never lies above its source. */
     switch (width) {
@@ -472,7 +477,7 @@ static paimon_status append_fixed(pmn_parquet_leaf *leaf, int64_t rows, const ui
     int32_t width = leaf->convert.out_width;
     uint8_t *dst = leaf->out.values->data + leaf->out.n * width;
     if (!bits) return take_fixed(leaf, n, picked, k, dst, err);
-    PMN_TRY(pmn_parquet_scratch(leaf->mem, &leaf->compact, &leaf->compact_capacity, (size_t)(PMN_PARQUET_BLOCK + 1) * (size_t)width, false, err));
+    PMN_TRY(pmn_parquet_scratch(leaf->mem, &leaf->compact, &leaf->compact_capacity, (scratch_values(k, width) + 1) * (size_t)width, false, err));
     PMN_TRY(take_fixed(leaf, n, picked, k, leaf->compact, err));
     pmn_parquet_spread(leaf->compact, bits, rows, width, dst);
     return PAIMON_OK;
