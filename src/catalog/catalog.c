@@ -72,7 +72,7 @@ void paimon_string_list_free(paimon_string_list *list)
 
 /* --- names --- */
 
-static paimon_status check_name(const char *what, const char *name, paimon_error *err)
+static paimon_status check_catalog_name(const char *what, const char *name, paimon_error *err)
 {
     const char *why = !name || !*name                                     ? "is empty"
                       : strchr(name, '/') || strchr(name, '\\')           ? "holds a slash"
@@ -84,7 +84,7 @@ static paimon_status check_name(const char *what, const char *name, paimon_error
 
 static paimon_status check_database(const char *name, paimon_error *err)
 {
-    PMN_TRY(check_name("database", name, err));
+    PMN_TRY(check_catalog_name("database", name, err));
     if (strcmp(name, system_database) == 0)
         return pmn_fail(err, PAIMON_UNSUPPORTED, "the system database '%s' is not supported yet", name);
     return PAIMON_OK;
@@ -97,7 +97,7 @@ static char *database_path(const paimon_catalog *catalog, pmn_arena *arena, cons
 
 /* --- the catalog --- */
 
-static paimon_status check_options(const paimon_option *options, size_t n, paimon_error *err)
+static paimon_status check_catalog_options(const paimon_option *options, size_t n, paimon_error *err)
 {
     for (size_t i = 0; i < n; i++) {
         if (!options[i].key || !options[i].value) return pmn_fail(err, PAIMON_INVALID, "catalog option %zu has no key or no value", i);
@@ -115,7 +115,7 @@ paimon_status paimon_catalog_open(paimon_env *env, const char *warehouse, const 
     *catalog = NULL;
     env = pmn_env_or_default(env);
     paimon_fs *fs = NULL;
-    PMN_TRY(check_options(options, n_options, err));
+    PMN_TRY(check_catalog_options(options, n_options, err));
     PMN_TRY(pmn_env_fs(env, warehouse, &fs, err));
     paimon_catalog *c = pmn_calloc(env->mem, 1, sizeof *c);
     if (c) c->warehouse = pmn_strndup(env->mem, warehouse, strlen(warehouse));
@@ -215,7 +215,7 @@ static paimon_status need_database(const paimon_catalog *catalog, const char *da
 }
 
 /* Does the folder hold a schema? */
-static paimon_status is_table(const paimon_catalog *catalog, const char *path, bool *yes, paimon_error *err)
+static paimon_status is_table_folder(const paimon_catalog *catalog, const char *path, bool *yes, paimon_error *err)
 {
     int64_t id = 0;
     paimon_error why = PAIMON_ERROR_INIT;
@@ -240,7 +240,7 @@ static paimon_status keep_tables(const paimon_catalog *catalog, const char *path
         bool yes = false;
         char *folder = pmn_path_join(&arena, path, list->items[i]);
         if (!folder) PMN_GOTO(status, pmn_fail_nomem(err, "a path"), done);
-        PMN_GOTO(status, is_table(catalog, folder, &yes, err), done);
+        PMN_GOTO(status, is_table_folder(catalog, folder, &yes, err), done);
         if (yes) list->items[kept++] = list->items[i];
     }
     list->n = kept;
@@ -271,12 +271,12 @@ paimon_status paimon_catalog_table_exists(const paimon_catalog *catalog, const c
     if (!catalog || !exists) return pmn_fail(err, PAIMON_INVALID, "paimon_catalog_table_exists: catalog or exists is NULL");
     *exists = false;
     PMN_TRY(check_database(database, err));
-    PMN_TRY(check_name("table", table, err));
+    PMN_TRY(check_catalog_name("table", table, err));
     pmn_arena arena;
     pmn_arena_init(&arena, catalog->env->mem);
     char *path = database_path(catalog, &arena, database);
     if (path) path = pmn_path_join(&arena, path, table);
-    paimon_status status = path ? is_table(catalog, path, exists, err) : pmn_fail_nomem(err, "a path");
+    paimon_status status = path ? is_table_folder(catalog, path, exists, err) : pmn_fail_nomem(err, "a path");
     pmn_arena_free(&arena);
     return status;
 }
@@ -293,12 +293,12 @@ static paimon_status split_identifier(pmn_arena *arena, const char *identifier, 
     *table = pmn_arena_strdup(arena, dot + 1);
     if (!*database || !*table) return pmn_fail_nomem(err, "an identifier");
     PMN_TRY(check_database(*database, err));
-    PMN_TRY(check_name("table", *table, err));
+    PMN_TRY(check_catalog_name("table", *table, err));
     if (**table == '$') return pmn_fail(err, PAIMON_INVALID, "'%s' is not the name of a table: nothing stands before the '$'", identifier);
     return PAIMON_OK;
 }
 
-static paimon_status open_table(const paimon_catalog *catalog, pmn_arena *arena, const char *identifier, const paimon_option *options,
+static paimon_status open_listed_table(const paimon_catalog *catalog, pmn_arena *arena, const char *identifier, const paimon_option *options,
                                 size_t n_options, paimon_table **table, paimon_error *err)
 {
     const char *database = NULL, *name = NULL;
@@ -327,7 +327,7 @@ paimon_status paimon_catalog_open_table(const paimon_catalog *catalog, const cha
     *table = NULL;
     pmn_arena arena;
     pmn_arena_init(&arena, catalog->env->mem);
-    paimon_status status = open_table(catalog, &arena, identifier, options, n_options, table, err);
+    paimon_status status = open_listed_table(catalog, &arena, identifier, options, n_options, table, err);
     pmn_arena_free(&arena);
     return status;
 }

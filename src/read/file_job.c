@@ -4,7 +4,7 @@
 
 #include "arrow/array.h"
 
-static paimon_status open_file(pmn_file_job *job, paimon_error *err)
+static paimon_status open_data_file(pmn_file_job *job, paimon_error *err)
 {
     const pmn_format *format = NULL;
     pmn_slice extension = pmn_format_extension(job->path);
@@ -33,16 +33,16 @@ static paimon_status open_file(pmn_file_job *job, paimon_error *err)
     return job->file->ops->read(job->file, &read, &job->reader, err);
 }
 
-static void tell(pmn_file_job *job)
+static void tell_progress(pmn_file_job *job)
 {
     pmn_format_metrics now = { 0 };
     job->reader->ops->metrics(job->reader, &now);
     pmn_progress_add(job->progress, &job->told, &now);
 }
 
-static void close_file(pmn_file_job *job)
+static void close_data_file(pmn_file_job *job)
 {
-    if (job->reader) tell(job);
+    if (job->reader) tell_progress(job);
     pmn_format_reader_free(job->reader);
     pmn_format_file_close(job->file);
     job->reader = NULL;
@@ -50,7 +50,7 @@ static void close_file(pmn_file_job *job)
 }
 
 /* One batch into the queue, or done. */
-static paimon_status decode_one(pmn_file_job *job, paimon_error *err)
+static paimon_status decode_batch(pmn_file_job *job, paimon_error *err)
 {
     pmn_raw_batch *slot = &job->queue[(job->queue_first + job->queue_size) % PMN_JOB_QUEUE];
     if (!job->reader) {
@@ -73,17 +73,17 @@ static paimon_status decode_one(pmn_file_job *job, paimon_error *err)
     return PAIMON_OK;
 }
 
-static paimon_status run_step(pmn_file_job *job, paimon_error *err)
+static paimon_status run_job_step(pmn_file_job *job, paimon_error *err)
 {
     if (!job->started) {
         job->started = true;
-        PMN_TRY(open_file(job, err));
+        PMN_TRY(open_data_file(job, err));
     }
     while (!job->done && job->queue_size < job->step_batches) {
         if (pmn_progress_cancelled(job->progress)) return pmn_fail(err, PAIMON_CANCELLED, "the read was cancelled");
-        PMN_TRY(decode_one(job, err));
+        PMN_TRY(decode_batch(job, err));
     }
-    if (job->reader) tell(job);
+    if (job->reader) tell_progress(job);
     return PAIMON_OK;
 }
 
@@ -92,9 +92,9 @@ void pmn_file_job_step(void *arg)
     pmn_file_job *job = arg;
     if (job->done) return;
     if (pmn_progress_cancelled(job->progress)) job->status = pmn_fail(&job->error, PAIMON_CANCELLED, "the read was cancelled");
-    else job->status = run_step(job, &job->error);
+    else job->status = run_job_step(job, &job->error);
     if (job->status != PAIMON_OK) job->done = true;
-    if (job->done) close_file(job);
+    if (job->done) close_data_file(job);
 }
 
 bool pmn_file_job_pop(pmn_file_job *job, pmn_raw_batch *out)
@@ -114,6 +114,6 @@ void pmn_file_job_end(pmn_file_job *job)
     job->task = NULL;
     pmn_raw_batch batch;
     while (pmn_file_job_pop(job, &batch)) pmn_array_release(&batch.array);
-    close_file(job);
+    close_data_file(job);
     paimon_error_clear(&job->error);
 }

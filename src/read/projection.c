@@ -2,15 +2,15 @@
 
 #include <string.h>
 
-#define MAX_DEPTH 100
+#define PROJECTION_MAX_DEPTH 100
 
 /* A field of a row that was asked for: wholly, or some of its own fields. */
-typedef struct choice {
+typedef struct field_choice {
     int32_t field;
     bool whole;
-    struct choice *fields;
+    struct field_choice *fields;
     int32_t n, capacity;
-} choice;
+} field_choice;
 
 /* The field that `text` begins with: its whole name, then the end or a dot. The longest fits best, since names may hold dots. */
 static int32_t match_field(const pmn_type *row, const char *text, size_t *length)
@@ -26,7 +26,7 @@ static int32_t match_field(const pmn_type *row, const char *text, size_t *length
     return best;
 }
 
-static paimon_status child_of(pmn_arena *arena, choice *parent, int32_t field, choice **out, bool *is_new, paimon_error *err)
+static paimon_status child_of(pmn_arena *arena, field_choice *parent, int32_t field, field_choice **out, bool *is_new, paimon_error *err)
 {
     *is_new = false;
     for (int32_t i = 0; i < parent->n; i++)
@@ -36,7 +36,7 @@ static paimon_status child_of(pmn_arena *arena, choice *parent, int32_t field, c
         }
     if (parent->n == parent->capacity) {
         int32_t more = parent->capacity ? parent->capacity * 2 : 8;
-        choice *grown = pmn_arena_calloc(arena, (size_t)more, sizeof *grown);
+        field_choice *grown = pmn_arena_calloc(arena, (size_t)more, sizeof *grown);
         if (!grown) return pmn_fail_nomem(err, "the columns of a read");
         if (parent->n) memcpy(grown, parent->fields, (size_t)parent->n * sizeof *grown);
         parent->fields = grown;
@@ -48,12 +48,12 @@ static paimon_status child_of(pmn_arena *arena, choice *parent, int32_t field, c
     return PAIMON_OK;
 }
 
-static paimon_status add_name(pmn_arena *arena, const pmn_type *table, const char *name, choice *root, paimon_error *err)
+static paimon_status add_name(pmn_arena *arena, const pmn_type *table, const char *name, field_choice *root, paimon_error *err)
 {
     const pmn_type *row = table;
     const char *text = name;
-    choice *at = root;
-    for (int depth = 0; depth < MAX_DEPTH; depth++) {
+    field_choice *at = root;
+    for (int depth = 0; depth < PROJECTION_MAX_DEPTH; depth++) {
         size_t length = 0;
         int32_t field = match_field(row, text, &length);
         if (field < 0) return pmn_fail(err, PAIMON_NOT_FOUND, "there is no column '%s'", name);
@@ -73,9 +73,9 @@ static paimon_status add_name(pmn_arena *arena, const pmn_type *table, const cha
     return pmn_fail(err, PAIMON_INVALID, "column '%s' is nested too deeply", name);
 }
 
-static paimon_status prune_row(pmn_arena *arena, const pmn_type *row, const choice *asked, int depth, const pmn_type **out, paimon_error *err)
+static paimon_status prune_row(pmn_arena *arena, const pmn_type *row, const field_choice *asked, int depth, const pmn_type **out, paimon_error *err)
 {
-    if (depth > MAX_DEPTH) return pmn_fail(err, PAIMON_INVALID, "columns are nested too deeply");
+    if (depth > PROJECTION_MAX_DEPTH) return pmn_fail(err, PAIMON_INVALID, "columns are nested too deeply");
     pmn_type *type = pmn_arena_calloc(arena, 1, sizeof *type);
     pmn_field *fields = pmn_arena_calloc(arena, (size_t)asked->n + 1, sizeof *fields);
     if (!type || !fields) return pmn_fail_nomem(err, "the columns of a read");
@@ -83,7 +83,7 @@ static paimon_status prune_row(pmn_arena *arena, const pmn_type *row, const choi
     type->n_fields = asked->n;
     type->fields = fields;
     for (int32_t i = 0; i < asked->n; i++) {
-        const choice *c = &asked->fields[i];
+        const field_choice *c = &asked->fields[i];
         fields[i] = row->fields[c->field];
         if (!c->whole) PMN_TRY(prune_row(arena, fields[i].type, c, depth + 1, &fields[i].type, err));
     }
@@ -94,7 +94,7 @@ static paimon_status prune_row(pmn_arena *arena, const pmn_type *row, const choi
 /* The name of a kind inside `type` that cannot be read yet, or NULL. */
 static const char *unreadable(const pmn_type *type, int depth)
 {
-    if (depth > MAX_DEPTH) return "deeply nested";
+    if (depth > PROJECTION_MAX_DEPTH) return "deeply nested";
     switch (type->kind) {
     case PMN_VECTOR: return "VECTOR";
     case PMN_VARIANT: return "VARIANT";
@@ -113,7 +113,7 @@ static const char *unreadable(const pmn_type *type, int depth)
 paimon_status pmn_projection_make(pmn_arena *arena, const pmn_type *table, const char *const *names, size_t n, pmn_projection *out,
                                   paimon_error *err)
 {
-    choice root = { 0 };
+    field_choice root = { 0 };
     size_t n_out = names ? n : (size_t)table->n_fields;
     out->row = table;
     out->columns = pmn_arena_calloc(arena, n_out + 1, sizeof *out->columns);
@@ -135,7 +135,7 @@ paimon_status pmn_projection_make(pmn_arena *arena, const pmn_type *table, const
 
 static bool reads_as(const pmn_type *file, const pmn_type *table, int depth)
 {
-    if (depth > MAX_DEPTH || file->kind != table->kind || file->n_fields != table->n_fields) return false;
+    if (depth > PROJECTION_MAX_DEPTH || file->kind != table->kind || file->n_fields != table->n_fields) return false;
     /* Texts and bytes without a bound take the shorter ones as they are. */
     bool unbounded = (table->kind == PMN_VARCHAR || table->kind == PMN_VARBINARY) && table->length == INT32_MAX;
     if (!unbounded && (file->length != table->length || file->scale != table->scale)) return false;

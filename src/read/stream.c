@@ -4,23 +4,24 @@
 
 #include "arrow/array.h"
 #include "arrow/schema.h"
+#include "arrow/stream.h"
 #include "base/bitmap.h"
 #include "io/env.h"
 #include "read/file_job.h"
 #include "read/partition_filter.h"
 #include "types/row_codec.h"
 
-#define LARGE_FILE_BYTES (16 << 20)
-#define MAX_WINDOW 64
-#define POOL_BYTES (64 << 20)
-#define CONSTANT_ROWS 16384
+#define READ_LARGE_FILE_BYTES (16 << 20)
+#define READ_MAX_WINDOW 64
+#define READ_POOL_BYTES (64 << 20)
+#define READ_CONSTANT_ROWS 16384
 
 /* A column of one value, made once for as many rows as a batch had, and shared by all batches. */
-typedef struct constant {
+typedef struct constant_cache {
     struct ArrowArray array;
     const paimon_plan *plan; /* whose partition it is of; NULL for columns of nulls */
     int32_t partition;
-} constant;
+} constant_cache;
 
 /* A job and the memory for its path and predicate. */
 typedef struct window_job {
@@ -28,7 +29,7 @@ typedef struct window_job {
     pmn_arena arena;
 } window_job;
 
-typedef struct stream_state {
+typedef struct read_state {
     pmn_mem *mem;
     pmn_source *source;
     pmn_arena arena;
@@ -44,22 +45,20 @@ typedef struct stream_state {
     uint32_t next_file;
     pmn_shape **shapes; /* one a file schema met */
     int32_t n_shapes, shapes_capacity;
-    window_job *window[MAX_WINDOW]; /* head first */
+    window_job *window[READ_MAX_WINDOW]; /* head first */
     int n_window, max_window;
-    constant *constants; /* one an output column */
+    constant_cache *constants; /* one an output column */
     pmn_buffer_pool *pool;
     pmn_progress *progress;
     int64_t rows_left; /* of the limit; < 0: none */
     int64_t batch_rows;
     int32_t n_threads;
     bool ended;
-    paimon_status status; /* of the call that failed: the stream stays failed */
-    paimon_error error;
-} stream_state;
+} read_state;
 
 /* --- jobs --- */
 
-static paimon_status shape_of(stream_state *s, int64_t schema_id, const pmn_shape **out, paimon_error *err)
+static paimon_status shape_of(read_state *s, int64_t schema_id, const pmn_shape **out, paimon_error *err)
 {
     for (int32_t i = 0; i < s->n_shapes; i++)
         if (s->shapes[i]->schema->id == schema_id) {
@@ -84,7 +83,7 @@ static paimon_status shape_of(stream_state *s, int64_t schema_id, const pmn_shap
     return PAIMON_OK;
 }
 
-static paimon_status load_partition(stream_state *s, const paimon_split *split, paimon_error *err)
+static paimon_status load_partition(read_state *s, const paimon_split *split, paimon_error *err)
 {
     const pmn_table_schema *schema = s->source->schema;
     pmn_row_view row;
@@ -96,7 +95,7 @@ static paimon_status load_partition(stream_state *s, const paimon_split *split, 
 }
 
 /* The predicate as this file needs it; `*skip`: no row of it can match. */
-static paimon_status filter_of(stream_state *s, const paimon_split *split, const pmn_shape *shape, pmn_arena *arena, const pmn_pred **out,
+static paimon_status filter_of(read_state *s, const paimon_split *split, const pmn_shape *shape, pmn_arena *arena, const pmn_pred **out,
                                bool *skip, paimon_error *err)
 {
     int32_t n = s->source->schema->row->n_fields;
@@ -112,7 +111,7 @@ static paimon_status filter_of(stream_state *s, const paimon_split *split, const
     return PAIMON_OK;
 }
 
-static paimon_status fill_job(stream_state *s, const paimon_split *split, uint32_t file, window_job *w, bool *skip, paimon_error *err)
+static paimon_status fill_job(read_state *s, const paimon_split *split, uint32_t file, window_job *w, bool *skip, paimon_error *err)
 {
     const pmn_entry *entry = pmn_split_file(split, file);
     const pmn_shape *shape = NULL;
@@ -132,7 +131,7 @@ static paimon_status fill_job(stream_state *s, const paimon_split *split, uint32
     job->shape = shape;
     job->size_bytes = entry->size;
     job->batch_rows = s->batch_rows;
-    job->is_large = entry->size > LARGE_FILE_BYTES || s->n_files == 1;
+    job->is_large = entry->size > READ_LARGE_FILE_BYTES || s->n_files == 1;
     job->n_threads = 1;
     if (job->is_large && s->n_threads > 1) {
         job->executor = s->source->env->executor;
@@ -141,7 +140,7 @@ static paimon_status fill_job(stream_state *s, const paimon_split *split, uint32
     return PAIMON_OK;
 }
 
-static void free_job(stream_state *s, window_job *w)
+static void free_job(read_state *s, window_job *w)
 {
     pmn_file_job_end(&w->job);
     pmn_arena_free(&w->arena);
@@ -149,7 +148,7 @@ static void free_job(stream_state *s, window_job *w)
 }
 
 /* The next file with rows to read at the end of the window; none are left when the window did not grow. */
-static paimon_status add_job(stream_state *s, paimon_error *err)
+static paimon_status add_job(read_state *s, paimon_error *err)
 {
     while (s->next_split < s->n_splits) {
         const paimon_split *split = s->splits[s->next_split];
@@ -176,7 +175,7 @@ static paimon_status add_job(stream_state *s, paimon_error *err)
     return PAIMON_OK;
 }
 
-static paimon_status fill_window(stream_state *s, paimon_error *err)
+static paimon_status fill_window(read_state *s, paimon_error *err)
 {
     while (s->n_window < s->max_window) {
         if (s->n_window > 0 && (s->window[0]->job.is_large || s->window[s->n_window - 1]->job.is_large)) return PAIMON_OK;
@@ -193,7 +192,7 @@ static bool is_idle(const pmn_file_job *job)
 }
 
 /* Small files behind the head go to other threads, at most one less than was allowed: the caller is one too. */
-static paimon_status submit_ahead(stream_state *s, paimon_error *err)
+static paimon_status submit_ahead(read_state *s, paimon_error *err)
 {
     int running = 0;
     if (s->n_threads <= 1) return PAIMON_OK;
@@ -209,7 +208,7 @@ static paimon_status submit_ahead(stream_state *s, paimon_error *err)
 }
 
 /* Get the head further. While another thread is at it, take a file that nobody has begun. */
-static void advance_head(stream_state *s)
+static void advance_head(read_state *s)
 {
     pmn_file_job *head = &s->window[0]->job;
     if (!head->task) {
@@ -227,7 +226,7 @@ static void advance_head(stream_state *s)
     head->task = NULL;
 }
 
-static void drop_head(stream_state *s)
+static void drop_head(read_state *s)
 {
     free_job(s, s->window[0]);
     s->n_window--;
@@ -236,16 +235,16 @@ static void drop_head(stream_state *s)
 
 /* --- batches --- */
 
-static paimon_status constant_column(stream_state *s, int32_t i, const paimon_split *split, bool is_null, int64_t length,
+static paimon_status constant_column(read_state *s, int32_t i, const paimon_split *split, bool is_null, int64_t length,
                                      struct ArrowArray *out, paimon_error *err)
 {
-    constant *c = &s->constants[i];
+    constant_cache *c = &s->constants[i];
     const pmn_field *field = &s->projection.row->fields[i];
     bool fits = c->array.release && c->array.length >= length;
     if (fits && !is_null) fits = c->plan == split->plan && c->partition == split->partition;
     if (fits && is_null) fits = c->plan == NULL;
     if (!fits) {
-        int64_t rows = length > CONSTANT_ROWS || s->batch_rows > CONSTANT_ROWS ? length : s->batch_rows;
+        int64_t rows = length > READ_CONSTANT_ROWS || s->batch_rows > READ_CONSTANT_ROWS ? length : s->batch_rows;
         pmn_datum value = { .is_null = true };
         if (!is_null) {
             PMN_TRY(load_partition(s, split, err));
@@ -274,7 +273,7 @@ static bool has_nulls(const struct ArrowArray *array)
     return pmn_bitmap_count(array->buffers[0], array->offset, array->length) < array->length;
 }
 
-static paimon_status fill_column(stream_state *s, const pmn_file_job *job, int32_t i, pmn_raw_batch *raw, struct ArrowArray *out,
+static paimon_status fill_column(read_state *s, const pmn_file_job *job, int32_t i, pmn_raw_batch *raw, struct ArrowArray *out,
                                  paimon_error *err)
 {
     const pmn_shape *shape = job->shape;
@@ -290,7 +289,7 @@ static paimon_status fill_column(stream_state *s, const pmn_file_job *job, int32
 }
 
 /* The file's columns, constants and nulls put together as asked. Takes what `raw` holds. */
-static paimon_status assemble(stream_state *s, const pmn_file_job *job, pmn_raw_batch *raw, struct ArrowArray *out, paimon_error *err)
+static paimon_status assemble(read_state *s, const pmn_file_job *job, pmn_raw_batch *raw, struct ArrowArray *out, paimon_error *err)
 {
     int32_t n = s->projection.row->n_fields;
     pmn_buffer *no_validity[1] = { NULL };
@@ -305,7 +304,7 @@ static paimon_status assemble(stream_state *s, const pmn_file_job *job, pmn_raw_
     return status;
 }
 
-static paimon_status apply_limit(stream_state *s, struct ArrowArray *out, paimon_error *err)
+static paimon_status apply_limit(read_state *s, struct ArrowArray *out, paimon_error *err)
 {
     if (s->rows_left >= 0) {
         if (out->length > s->rows_left) {
@@ -321,14 +320,14 @@ static paimon_status apply_limit(stream_state *s, struct ArrowArray *out, paimon
     return PAIMON_OK;
 }
 
-static void end_stream(stream_state *s)
+static void end_stream(read_state *s)
 {
     s->ended = true;
     if (s->n_window > 0) atomic_store_explicit(&s->progress->cancelled, true, memory_order_relaxed); /* running tasks need not go on */
     while (s->n_window > 0) drop_head(s);
 }
 
-static paimon_status next_batch(stream_state *s, struct ArrowArray *out, paimon_error *err)
+static paimon_status next_batch(read_state *s, struct ArrowArray *out, paimon_error *err)
 {
     out->release = NULL;
     while (!s->ended) {
@@ -356,34 +355,20 @@ static paimon_status next_batch(stream_state *s, struct ArrowArray *out, paimon_
 
 /* --- the stream --- */
 
-static int stream_get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+static paimon_status read_schema(void *ctx, struct ArrowSchema *out, paimon_error *err)
 {
-    stream_state *s = stream->private_data;
-    out->release = NULL;
-    paimon_error_clear(&s->error);
-    return pmn_status_errno(pmn_row_to_arrow(s->mem, s->projection.row, out, &s->error));
+    const read_state *s = ctx;
+    return pmn_row_to_arrow(s->mem, s->projection.row, out, err);
 }
 
-static int stream_get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+static paimon_status read_next(void *ctx, struct ArrowArray *out, paimon_error *err)
 {
-    stream_state *s = stream->private_data;
-    out->release = NULL;
-    if (s->status == PAIMON_OK) {
-        paimon_error_clear(&s->error);
-        s->status = next_batch(s, out, &s->error);
-        if (s->status != PAIMON_OK) pmn_array_release(out);
-    }
-    return pmn_status_errno(s->status);
+    paimon_status status = next_batch(ctx, out, err);
+    if (status != PAIMON_OK) pmn_array_release(out);
+    return status;
 }
 
-static const char *stream_last_error(struct ArrowArrayStream *stream)
-{
-    stream_state *s = stream->private_data;
-    const char *text = paimon_error_message(&s->error);
-    return *text ? text : s->status != PAIMON_OK ? paimon_status_name(s->status) : NULL;
-}
-
-static void free_state(stream_state *s)
+static void free_state(read_state *s)
 {
     if (!s) return;
     if (s->progress) end_stream(s);
@@ -393,21 +378,17 @@ static void free_state(stream_state *s)
     pmn_arena_free(&s->arena);
     pmn_buffer_pool_release(s->pool);
     pmn_progress_release(s->progress);
-    paimon_error_clear(&s->error);
     pmn_mem *mem = s->mem;
     pmn_source_release(s->source);
     pmn_free(mem, s, sizeof *s);
     pmn_mem_release(mem);
 }
 
-static void stream_release(struct ArrowArrayStream *stream)
-{
-    free_state(stream->private_data);
-    stream->private_data = NULL;
-    stream->release = NULL;
-}
+static void read_free(void *ctx) { free_state(ctx); }
 
-static paimon_status keep_splits(stream_state *s, paimon_split *const *splits, size_t n, paimon_error *err)
+static const pmn_array_source read_source = { read_schema, read_next, read_free };
+
+static paimon_status keep_splits(read_state *s, paimon_split *const *splits, size_t n, paimon_error *err)
 {
     s->splits = pmn_arena_calloc(&s->arena, n + 1, sizeof *s->splits);
     if (!s->splits) return pmn_fail_nomem(err, "the splits of a read");
@@ -423,7 +404,7 @@ static paimon_status keep_splits(stream_state *s, paimon_split *const *splits, s
     return PAIMON_OK;
 }
 
-static paimon_status set_up(stream_state *s, const pmn_read_spec *spec, paimon_split *const *splits, size_t n, paimon_error *err)
+static paimon_status set_up(read_state *s, const pmn_read_spec *spec, paimon_split *const *splits, size_t n, paimon_error *err)
 {
     const pmn_table_schema *schema = s->source->schema;
     size_t n_columns = (size_t)schema->row->n_fields + 1;
@@ -432,13 +413,13 @@ static paimon_status set_up(stream_state *s, const pmn_read_spec *spec, paimon_s
     s->is_partition = pmn_arena_calloc(&s->arena, n_columns, sizeof *s->is_partition);
     s->values = pmn_arena_calloc(&s->arena, n_columns, sizeof *s->values);
     s->partition_row = pmn_arena_calloc(&s->arena, n_columns, sizeof *s->partition_row);
-    constant *constants = pmn_arena_calloc(&s->arena, (size_t)s->projection.row->n_fields + 1, sizeof *constants);
+    constant_cache *constants = pmn_arena_calloc(&s->arena, (size_t)s->projection.row->n_fields + 1, sizeof *constants);
     if (!s->is_partition || !s->values || !s->partition_row || !constants) return pmn_fail_nomem(err, "a read");
     s->constants = constants;
     for (int32_t i = 0; i < schema->n_partition_keys; i++) s->is_partition[schema->partition_columns[i]] = true;
     PMN_TRY(keep_splits(s, splits, n, err));
     PMN_TRY(pmn_progress_new(s->mem, &s->progress, err));
-    s->pool = pmn_buffer_pool_new(s->mem, POOL_BYTES);
+    s->pool = pmn_buffer_pool_new(s->mem, READ_POOL_BYTES);
     return s->pool ? PAIMON_OK : pmn_fail_nomem(err, "a read's buffers");
 }
 
@@ -446,28 +427,25 @@ paimon_status pmn_stream_open(const pmn_read_spec *spec, paimon_split *const *sp
                               paimon_error *err)
 {
     out->release = NULL;
-    stream_state *s = pmn_calloc(spec->source->mem, 1, sizeof *s);
+    read_state *s = pmn_calloc(spec->source->mem, 1, sizeof *s);
     if (!s) return pmn_fail_nomem(err, "a read");
     s->mem = pmn_mem_retain(spec->source->mem);
     s->source = pmn_source_retain(spec->source);
-    s->error = (paimon_error)PAIMON_ERROR_INIT;
     s->rows_left = spec->limit;
     s->batch_rows = spec->batch_rows;
     s->n_threads = spec->n_threads;
-    s->max_window = spec->n_threads <= 1 ? 1 : spec->n_threads * 2 < MAX_WINDOW ? spec->n_threads * 2 : MAX_WINDOW;
+    s->max_window = spec->n_threads <= 1 ? 1 : spec->n_threads * 2 < READ_MAX_WINDOW ? spec->n_threads * 2 : READ_MAX_WINDOW;
     pmn_arena_init(&s->arena, s->mem);
     paimon_status status = set_up(s, spec, splits, n_splits, err);
     if (status != PAIMON_OK) {
         free_state(s);
         return status;
     }
-    *out = (struct ArrowArrayStream){ stream_get_schema, stream_get_next, stream_last_error, stream_release, s };
-    return PAIMON_OK;
+    return pmn_array_stream_new(s->mem, &read_source, s, out, err);
 }
 
 paimon_reader *pmn_stream_progress(const struct ArrowArrayStream *stream)
 {
-    if (!stream || stream->release != stream_release) return NULL;
-    const stream_state *s = stream->private_data;
-    return s->progress;
+    const read_state *s = pmn_array_stream_ctx(stream, &read_source);
+    return s ? s->progress : NULL;
 }

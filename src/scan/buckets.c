@@ -8,8 +8,8 @@
 
 #include "base/bitmap.h"
 
-#define MAX_CANDIDATES 1000
-#define MAX_SETS 64
+#define BUCKET_MAX_CANDIDATES 1000
+#define BUCKET_MAX_SETS 64
 
 /* The values that a column may have: borrowed from the predicate, or in the arena. */
 typedef struct candidates {
@@ -24,7 +24,7 @@ static bool is_equality(const pmn_pred *p)
 }
 
 /* All literals of an equality or of an OR of equalities on column `c`; n = -1 if it is something else. */
-static paimon_status collect(pmn_arena *arena, const pmn_pred *p, int32_t c, candidates *out, paimon_error *err)
+static paimon_status collect_literals(pmn_arena *arena, const pmn_pred *p, int32_t c, candidates *out, paimon_error *err)
 {
     out->n = -1;
     if (is_equality(p)) {
@@ -38,7 +38,7 @@ static paimon_status collect(pmn_arena *arena, const pmn_pred *p, int32_t c, can
         if (!is_equality(child) || child->path[0] != c) return PAIMON_OK;
         total += child->n_literals;
     }
-    if (total > MAX_CANDIDATES) return PAIMON_OK;
+    if (total > BUCKET_MAX_CANDIDATES) return PAIMON_OK;
     pmn_datum *all = pmn_arena_calloc(arena, (size_t)total, sizeof *all);
     if (!all) return pmn_fail_nomem(err, "bucket candidates");
     int32_t n = 0;
@@ -49,7 +49,7 @@ static paimon_status collect(pmn_arena *arena, const pmn_pred *p, int32_t c, can
 }
 
 /* Keep of `into` what is in `other` too. */
-static paimon_status intersect(pmn_arena *arena, const pmn_type *type, candidates *into, const candidates *other, paimon_error *err)
+static paimon_status intersect_candidates(pmn_arena *arena, const pmn_type *type, candidates *into, const candidates *other, paimon_error *err)
 {
     pmn_datum *both = pmn_arena_calloc(arena, (size_t)into->n + 1, sizeof *both);
     if (!both) return pmn_fail_nomem(err, "bucket candidates");
@@ -73,10 +73,10 @@ static paimon_status column_candidates(pmn_arena *arena, const pmn_pred *pred, i
     int32_t n = is_and ? pred->n_children : 1;
     for (int32_t i = 0; i < n; i++) {
         candidates found;
-        PMN_TRY(collect(arena, is_and ? pred->children[i] : pred, c, &found, err));
+        PMN_TRY(collect_literals(arena, is_and ? pred->children[i] : pred, c, &found, err));
         if (found.n < 0) continue;
         if (!out->known) *out = found;
-        else PMN_TRY(intersect(arena, type, out, &found, err));
+        else PMN_TRY(intersect_candidates(arena, type, out, &found, err));
     }
     return PAIMON_OK;
 }
@@ -133,7 +133,7 @@ static paimon_status key_columns(pmn_source *source, pmn_arena *arena, const pmn
 }
 
 /* The product of the columns' candidates as rows, the last column running fastest. */
-static paimon_status build_keys(pmn_buckets *buckets, const candidates *columns, int64_t n_rows, paimon_error *err)
+static paimon_status build_bucket_keys(pmn_buckets *buckets, const candidates *columns, int64_t n_rows, paimon_error *err)
 {
     int32_t n = buckets->key_type->n_fields;
     pmn_datum *keys = pmn_arena_calloc(buckets->arena, (size_t)(n_rows * n), sizeof *keys);
@@ -172,21 +172,21 @@ paimon_status pmn_buckets_init(pmn_buckets *buckets, pmn_source *source, pmn_are
         PMN_TRY(column_candidates(arena, pred, numbers[i], buckets->key_type->fields[i].type, &columns[i], err));
         if (columns[i].n <= 0) return PAIMON_OK;
         n_rows *= columns[i].n;
-        if (n_rows > MAX_CANDIDATES) return PAIMON_OK;
+        if (n_rows > BUCKET_MAX_CANDIDATES) return PAIMON_OK;
     }
     bool same = false;
     PMN_TRY(key_never_changed(source, buckets->key_type, &same, err));
-    return same ? build_keys(buckets, columns, n_rows, err) : PAIMON_OK;
+    return same ? build_bucket_keys(buckets, columns, n_rows, err) : PAIMON_OK;
 }
 
 /* The set for a bucket count, NULL when it cannot be made (then every bucket is kept). */
-static const pmn_bucket_set *set_of(pmn_buckets *b, int32_t total)
+static const pmn_bucket_set *bucket_set_of(pmn_buckets *b, int32_t total)
 {
     for (int32_t i = 0; i < b->n_sets; i++)
         if (b->sets[i].total == total) return b->sets[i].wanted ? &b->sets[i] : NULL;
-    if (b->n_sets == MAX_SETS) return NULL;
+    if (b->n_sets == BUCKET_MAX_SETS) return NULL;
     if (!b->sets) {
-        b->sets = pmn_arena_calloc(b->arena, MAX_SETS, sizeof *b->sets);
+        b->sets = pmn_arena_calloc(b->arena, BUCKET_MAX_SETS, sizeof *b->sets);
         if (!b->sets) return NULL;
     }
     pmn_bucket_set *set = &b->sets[b->n_sets++];
@@ -210,6 +210,6 @@ bool pmn_buckets_keep(pmn_buckets *buckets, int32_t bucket, int32_t total_bucket
 {
     /* A count past a million would cost memory for nothing that is real. */
     if (!buckets->active || total_buckets <= 0 || total_buckets > 1000000 || bucket < 0 || bucket >= total_buckets) return true;
-    const pmn_bucket_set *set = set_of(buckets, total_buckets);
+    const pmn_bucket_set *set = bucket_set_of(buckets, total_buckets);
     return !set || pmn_bit_get(set->wanted, bucket);
 }

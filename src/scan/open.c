@@ -7,7 +7,7 @@
 #include "io/path.h"
 #include "scan/choice.h"
 
-static const char branch_mark[] = "$branch_";
+static const char branch_suffix[] = "$branch_";
 
 /* "…/t$branch_b" into folder and branch; "…/t$files" is a system table. Only the last component may carry a mark. */
 static paimon_status split_path(pmn_arena *arena, const char *path, const char **folder, const char **branch, paimon_error *err)
@@ -22,8 +22,8 @@ static paimon_status split_path(pmn_arena *arena, const char *path, const char *
     char *mark = strchr(text + (name - text), '$');
     if (!mark) return PAIMON_OK;
     const char *system = mark + 1;
-    if (strncmp(mark, branch_mark, sizeof branch_mark - 1) == 0) {
-        char *b = mark + sizeof branch_mark - 1;
+    if (strncmp(mark, branch_suffix, sizeof branch_suffix - 1) == 0) {
+        char *b = mark + sizeof branch_suffix - 1;
         char *second = strchr(b, '$');
         if (!second && *b) {
             *mark = 0;
@@ -53,7 +53,7 @@ static paimon_status choose_branch(pmn_source *source, const char *from_path, co
     return source->root ? PAIMON_OK : pmn_fail_nomem(err, "a branch's path");
 }
 
-static paimon_status set_options(pmn_source *source, const paimon_option *dynamic, size_t n, paimon_error *err)
+static paimon_status merge_options(pmn_source *source, const paimon_option *dynamic, size_t n, paimon_error *err)
 {
     const pmn_options *own = &source->schema->options;
     pmn_options_init(&source->options, &source->arena);
@@ -76,7 +76,7 @@ static paimon_status load_latest_schema(pmn_source *source, paimon_error *err)
 }
 
 /* A time-travel read shows the columns of its snapshot, with today's options. */
-static paimon_status travel(pmn_source *source, paimon_error *err)
+static paimon_status travel_in_time(pmn_source *source, paimon_error *err)
 {
     pmn_choice choice;
     /* What only planning refuses (an incremental read, say) must not keep the table from being looked at. */
@@ -103,7 +103,7 @@ static paimon_status travel(pmn_source *source, paimon_error *err)
     return PAIMON_OK;
 }
 
-static paimon_status fill(pmn_source *source, const char *path, const paimon_option *options, size_t n, paimon_error *err)
+static paimon_status fill_source(pmn_source *source, const char *path, const paimon_option *options, size_t n, paimon_error *err)
 {
     const char *branch = NULL;
     PMN_TRY(split_path(&source->arena, path, &source->path, &branch, err));
@@ -112,8 +112,8 @@ static paimon_status fill(pmn_source *source, const char *path, const paimon_opt
     source->fs = paimon_fs_retain(fs);
     PMN_TRY(choose_branch(source, branch, options, n, err));
     PMN_TRY(load_latest_schema(source, err));
-    PMN_TRY(set_options(source, options, n, err));
-    return travel(source, err);
+    PMN_TRY(merge_options(source, options, n, err));
+    return travel_in_time(source, err);
 }
 
 paimon_status pmn_source_open(paimon_env *env, const char *path, const paimon_option *options, size_t n_options, pmn_source **out,
@@ -125,7 +125,7 @@ paimon_status pmn_source_open(paimon_env *env, const char *path, const paimon_op
             return pmn_fail(err, PAIMON_INVALID, "option %zu has no key or no value", i);
     pmn_source *source = NULL;
     PMN_TRY(pmn_source_new(env, &source, err));
-    paimon_status status = fill(source, path, options, n_options, err);
+    paimon_status status = fill_source(source, path, options, n_options, err);
     if (status != PAIMON_OK) {
         pmn_source_release(source);
         return status;

@@ -14,17 +14,17 @@
 #include "types/partition.h"
 #include "types/row_codec.h"
 
-typedef struct group {
+typedef struct file_group {
     int32_t partition, bucket, total_buckets;
     int32_t next;       /* of the same partition, in order of appearance; -1: last */
     uint32_t n_files;
     uint32_t first;     /* its place in `order` */
-} group;
+} file_group;
 
 typedef struct packing {
     paimon_plan *plan;
     pmn_mem *mem;
-    group *groups;
+    file_group *groups;
     int32_t n_groups, groups_capacity;
     int32_t *slots; /* hash table of (partition, bucket) → group, -1: free; a power of two */
     size_t n_slots;
@@ -77,13 +77,13 @@ static paimon_status grow_groups(packing *p, paimon_error *err)
     return PAIMON_OK;
 }
 
-static paimon_status find_group(packing *p, const pmn_entry *entry, int32_t *out, paimon_error *err)
+static paimon_status find_file_group(packing *p, const pmn_entry *entry, int32_t *out, paimon_error *err)
 {
     if (p->n_groups == p->groups_capacity) PMN_TRY(grow_groups(p, err));
     int32_t *slot = find_slot(p, entry->partition, entry->bucket);
     if (*slot < 0) {
         int32_t g = p->n_groups++;
-        p->groups[g] = (group){ .partition = entry->partition, .bucket = entry->bucket, .total_buckets = entry->total_buckets, .next = -1 };
+        p->groups[g] = (file_group){ .partition = entry->partition, .bucket = entry->bucket, .total_buckets = entry->total_buckets, .next = -1 };
         if (p->heads[entry->partition] < 0) {
             p->heads[entry->partition] = g;
             p->partition_order[p->n_partitions++] = entry->partition;
@@ -103,7 +103,7 @@ static paimon_status assign_groups(packing *p, paimon_error *err)
     for (size_t i = 0; i < p->n_entries; i++) {
         const pmn_entry *e = &p->plan->entries.items[i];
         int32_t g = last;
-        if (g < 0 || p->groups[g].partition != e->partition || p->groups[g].bucket != e->bucket) PMN_TRY(find_group(p, e, &g, err));
+        if (g < 0 || p->groups[g].partition != e->partition || p->groups[g].bucket != e->bucket) PMN_TRY(find_file_group(p, e, &g, err));
         p->group_of[i] = g;
         p->groups[g].n_files++;
         last = g;
@@ -116,7 +116,7 @@ static paimon_status assign_groups(packing *p, paimon_error *err)
             p->groups[g].n_files = 0;
         }
     for (size_t i = 0; i < p->n_entries; i++) {
-        group *g = &p->groups[p->group_of[i]];
+        file_group *g = &p->groups[p->group_of[i]];
         p->order[g->first + g->n_files++] = (uint32_t)i;
     }
     return PAIMON_OK;
@@ -144,7 +144,7 @@ static void sort_files(const pmn_entry *items, uint32_t *files, uint32_t *scratc
     if (from != files) memcpy(files, from, n * sizeof *files);
 }
 
-static void add_split(packing *p, const group *g, const char *bucket_path, const uint32_t *files, uint32_t n)
+static void add_split(packing *p, const file_group *g, const char *bucket_path, const uint32_t *files, uint32_t n)
 {
     paimon_plan *plan = p->plan;
     paimon_split *split = &plan->splits[plan->n_splits++];
@@ -165,7 +165,7 @@ static void add_split(packing *p, const group *g, const char *bucket_path, const
 }
 
 /* The end of the bin that begins with file `first`. */
-static uint32_t fill_bin(const packing *p, const group *g, const uint32_t *files, uint32_t first)
+static uint32_t fill_bin(const packing *p, const file_group *g, const uint32_t *files, uint32_t first)
 {
     int64_t weight = 0;
     for (uint32_t i = first; i < g->n_files; i++) {
@@ -221,7 +221,7 @@ static paimon_status sort_partitions(packing *p, const pmn_source *source, paimo
 }
 
 /* "<table>/[<data-file.path-directory>/]<k>=<v>/…/bucket-<b>" */
-static paimon_status make_bucket_path(packing *p, const pmn_source *source, const group *g, pmn_buf *buf, const char **out, paimon_error *err)
+static paimon_status make_bucket_path(packing *p, const pmn_source *source, const file_group *g, pmn_buf *buf, const char **out, paimon_error *err)
 {
     const pmn_table_schema *schema = source->schema;
     const char *folder = pmn_options_get(&source->options, "data-file.path-directory");
@@ -253,7 +253,7 @@ static paimon_status count_splits(packing *p, paimon_error *err)
 {
     size_t n = 0;
     for (int32_t k = 0; k < p->n_groups; k++) {
-        const group *g = &p->groups[k];
+        const file_group *g = &p->groups[k];
         uint32_t *files = p->order + g->first;
         sort_files(p->plan->entries.items, files, p->scratch, g->n_files);
         for (uint32_t i = 0; i < g->n_files; n++) i = fill_bin(p, g, files, i);
@@ -267,7 +267,7 @@ static paimon_status make_splits(packing *p, const pmn_source *source, pmn_buf *
     PMN_TRY(count_splits(p, err));
     for (int32_t i = 0; i < p->n_partitions; i++)
         for (int32_t n = p->heads[p->partition_order[i]]; n >= 0; n = p->groups[n].next) {
-            const group *g = &p->groups[n];
+            const file_group *g = &p->groups[n];
             uint32_t *files = p->order + g->first;
             const char *bucket_path = NULL;
             PMN_TRY(make_bucket_path(p, source, g, buf, &bucket_path, err));
@@ -280,7 +280,7 @@ static paimon_status make_splits(packing *p, const pmn_source *source, pmn_buf *
     return PAIMON_OK;
 }
 
-static paimon_status allocate(packing *p, paimon_error *err)
+static paimon_status allocate_packing(packing *p, paimon_error *err)
 {
     p->n_all_partitions = p->plan->entries.n_partitions;
     p->order = pmn_arena_alloc(&p->plan->arena, (p->n_entries + 1) * sizeof *p->order);
@@ -302,7 +302,7 @@ paimon_status pmn_plan_pack(paimon_plan *plan, const pmn_source *source, paimon_
     paimon_status status = PAIMON_OK;
     PMN_GOTO(status, pmn_options_bytes(&source->options, "source.split.target-size", 128 << 20, &p.target_bytes, err), done);
     PMN_GOTO(status, pmn_options_bytes(&source->options, "source.split.open-file-cost", 4 << 20, &p.open_cost_bytes, err), done);
-    PMN_GOTO(status, allocate(&p, err), done);
+    PMN_GOTO(status, allocate_packing(&p, err), done);
     PMN_GOTO(status, assign_groups(&p, err), done);
     PMN_GOTO(status, sort_partitions(&p, source, err), done);
     PMN_GOTO(status, make_splits(&p, source, &buf, err), done);

@@ -89,7 +89,7 @@ static paimon_status read_list(planning *p, const char *name, int64_t size, paim
 /* --- entries --- */
 
 /* What the predicate says about a partition, evaluated once for each. NULL: failed, see filter_status. */
-static const known_partition *know(planning *p, pmn_slice bytes)
+static const known_partition *know_partition(planning *p, pmn_slice bytes)
 {
     uint64_t *place = pmn_map_find(&p->partitions, bytes);
     if (place) return (const known_partition *)(uintptr_t)*place;
@@ -113,7 +113,7 @@ static bool filter_entry(void *ctx, pmn_file_kind kind, pmn_slice partition, int
     (void)kind;
     if (!pmn_prune_keeps_bucket(&p->prune, bucket, total_buckets)) return false;
     if (!p->prune.partition || p->filter_status != PAIMON_OK) return true;
-    if (!p->last_partition || !pmn_slice_equal(partition, p->last_partition->bytes)) p->last_partition = know(p, partition);
+    if (!p->last_partition || !pmn_slice_equal(partition, p->last_partition->bytes)) p->last_partition = know_partition(p, partition);
     return !p->last_partition || p->last_partition->keep;
 }
 
@@ -132,7 +132,7 @@ static file_shape shape_of_name(const char *name)
     return ORDINARY_FILE;
 }
 
-static paimon_status check_file(const planning *p, const pmn_data_file *file, paimon_error *err)
+static paimon_status check_data_file(const planning *p, const pmn_data_file *file, paimon_error *err)
 {
     file_shape shape = shape_of_name(file->name);
     if (PMN_UNLIKELY(shape == NO_FILE_NAME))
@@ -155,7 +155,7 @@ static paimon_status take_entry(void *ctx, const pmn_manifest_entry *entry, paim
     }
     if (entry->kind == PMN_FILE_ADD) {
         bool keep = true;
-        PMN_TRY(check_file(p, &entry->file, err));
+        PMN_TRY(check_data_file(p, &entry->file, err));
         PMN_TRY(pmn_prune_keeps_file(&p->prune, entry, &keep, err));
         if (!keep) return PAIMON_OK;
     }
@@ -235,7 +235,7 @@ static void limit_splits(planning *p)
     for (size_t i = 0; i < plan->n_splits; i++) plan->n_files += plan->splits[i].n_files;
 }
 
-static paimon_status run(planning *p, const paimon_predicate *predicate, paimon_error *err)
+static paimon_status run_planning(planning *p, const paimon_predicate *predicate, paimon_error *err)
 {
     PMN_TRY(pmn_source_check(p->source, err));
     PMN_TRY(choose_snapshot(p, err));
@@ -261,7 +261,7 @@ paimon_status pmn_plan_make(pmn_source *source, const paimon_predicate *predicat
     PMN_TRY(pmn_plan_new(source->mem, source->path, &p.plan, err));
     pmn_arena_init(&p.arena, source->mem);
     pmn_map_init(&p.partitions, source->mem);
-    paimon_status status = run(&p, predicate, err);
+    paimon_status status = run_planning(&p, predicate, err);
     pmn_map_free(&p.partitions);
     pmn_arena_free(&p.arena);
     paimon_error_clear(&p.filter_error);

@@ -45,7 +45,7 @@ static bool slipped_maximum(const pmn_type *type, const pmn_datum *max)
 }
 
 /* One field of a min and a max row; unknown stays what `out` came as. */
-static bool bounds(const pmn_simple_stats *stats, int32_t i, const pmn_type *type, pmn_stat *out)
+static bool stats_bounds(const pmn_simple_stats *stats, int32_t i, const pmn_type *type, pmn_stat *out)
 {
     pmn_row_view min, max;
     pmn_datum low, high;
@@ -66,7 +66,7 @@ static bool manifest_stat(void *ctx, const pmn_pred *leaf, pmn_stat *out)
 {
     const pmn_manifest_file *manifest = ctx;
     if (leaf->n_path != 1) return false;
-    return bounds(&manifest->partition_stats, leaf->path[0], leaf->type, out);
+    return stats_bounds(&manifest->partition_stats, leaf->path[0], leaf->type, out);
 }
 
 bool pmn_prune_keeps_manifest(pmn_prune *prune, const pmn_manifest_file *manifest)
@@ -98,7 +98,7 @@ bool pmn_prune_keeps_bucket(pmn_prune *prune, int32_t bucket, int32_t total_buck
 
 /* --- statistics of a file --- */
 
-static paimon_status new_map(pmn_prune *prune, int64_t schema_id, pmn_stats_map **out, paimon_error *err)
+static paimon_status new_stats_map(pmn_prune *prune, int64_t schema_id, pmn_stats_map **out, paimon_error *err)
 {
     if (prune->n_maps == prune->maps_capacity) {
         int32_t more = prune->maps_capacity ? prune->maps_capacity * 2 : 4;
@@ -124,14 +124,14 @@ static paimon_status new_map(pmn_prune *prune, int64_t schema_id, pmn_stats_map 
     return PAIMON_OK;
 }
 
-static paimon_status map_of(pmn_prune *prune, int64_t schema_id, pmn_stats_map **out, paimon_error *err)
+static paimon_status stats_map_of(pmn_prune *prune, int64_t schema_id, pmn_stats_map **out, paimon_error *err)
 {
     for (int32_t i = 0; i < prune->n_maps; i++)
         if (prune->maps[i].schema_id == schema_id) {
             *out = &prune->maps[i];
             return PAIMON_OK;
         }
-    return new_map(prune, schema_id, out, err);
+    return new_stats_map(prune, schema_id, out, err);
 }
 
 typedef struct file_view {
@@ -188,7 +188,7 @@ static bool file_stat(void *ctx, const pmn_pred *leaf, pmn_stat *out)
     }
     if (column < 0) return false;
     int32_t at = stats_position(view, column);
-    return at >= 0 && bounds(&view->entry->file.value_stats, at, leaf->type, out);
+    return at >= 0 && stats_bounds(&view->entry->file.value_stats, at, leaf->type, out);
 }
 
 paimon_status pmn_prune_keeps_file(pmn_prune *prune, const pmn_manifest_entry *entry, bool *keep, paimon_error *err)
@@ -196,7 +196,7 @@ paimon_status pmn_prune_keeps_file(pmn_prune *prune, const pmn_manifest_entry *e
     *keep = true;
     if (!prune->rest) return PAIMON_OK;
     pmn_stats_map *map = NULL;
-    PMN_TRY(map_of(prune, entry->file.schema_id, &map, err));
+    PMN_TRY(stats_map_of(prune, entry->file.schema_id, &map, err));
     file_view view = { prune, map, entry };
     *keep = pmn_pred_may_match(prune->rest, entry->file.row_count, file_stat, &view);
     return PAIMON_OK;

@@ -10,9 +10,9 @@
 #include "scan/open.h"
 #include "table/table.h"
 
-#define DEFAULT_BATCH_ROWS 16384
-#define MAX_BATCH_ROWS (1 << 24)
-#define MAX_THREADS 256
+#define READ_DEFAULT_BATCH_ROWS 16384
+#define READ_MAX_BATCH_ROWS (1 << 24)
+#define READ_MAX_THREADS 256
 
 struct paimon_read {
     paimon_table *table;
@@ -35,7 +35,7 @@ paimon_status paimon_read_new(paimon_table *table, paimon_read **read, paimon_er
     r->table = paimon_table_retain(table);
     pmn_arena_init(&r->columns_arena, table->source->mem);
     r->limit = -1;
-    r->batch_rows = DEFAULT_BATCH_ROWS;
+    r->batch_rows = READ_DEFAULT_BATCH_ROWS;
     r->n_threads = 1;
     *read = r;
     return PAIMON_OK;
@@ -112,16 +112,16 @@ paimon_status paimon_read_set_limit(paimon_read *read, int64_t limit, paimon_err
 
 paimon_status paimon_read_set_batch_rows(paimon_read *read, int64_t rows, paimon_error *err)
 {
-    if (!read || rows < 1 || rows > MAX_BATCH_ROWS)
-        return pmn_fail(err, PAIMON_INVALID, "a batch can have 1 to %d rows, not %lld", MAX_BATCH_ROWS, (long long)rows);
+    if (!read || rows < 1 || rows > READ_MAX_BATCH_ROWS)
+        return pmn_fail(err, PAIMON_INVALID, "a batch can have 1 to %d rows, not %lld", READ_MAX_BATCH_ROWS, (long long)rows);
     read->batch_rows = rows;
     return PAIMON_OK;
 }
 
 paimon_status paimon_read_set_threads(paimon_read *read, int32_t n_threads, paimon_error *err)
 {
-    if (!read || n_threads < 1 || n_threads > MAX_THREADS)
-        return pmn_fail(err, PAIMON_INVALID, "a read can have 1 to %d threads, not %d", MAX_THREADS, (int)n_threads);
+    if (!read || n_threads < 1 || n_threads > READ_MAX_THREADS)
+        return pmn_fail(err, PAIMON_INVALID, "a read can have 1 to %d threads, not %d", READ_MAX_THREADS, (int)n_threads);
     read->n_threads = n_threads;
     return PAIMON_OK;
 }
