@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "format/parquet/describe.h"
+#include "format/parquet/writer.h"
 
 #define TAIL_FIRST_READ (64 * 1024)
 #define FOOTER_END 8 /* length and magic */
@@ -189,4 +190,4 @@ failed:
     return status;
 }
 
-const pmn_format pmn_format_parquet = { "parquet", pmn_parquet_open, NULL };
+const pmn_format pmn_format_parquet = { "parquet", pmn_parquet_open, pmn_parquet_create };
