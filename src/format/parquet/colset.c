@@ -16,6 +16,7 @@ struct pmn_parquet_top {
     struct ArrowArray array; /* decoded, from row `used` on not handed out */
     int64_t used;
     int64_t produced; /* rows of the set decoded so far */
+    int64_t most_rows; /* nested: more at once have been too much; 0: never yet */
     pmn_parquet_rowset_at at;
     paimon_status status;
     paimon_error err;
@@ -27,7 +28,7 @@ static paimon_status add_leaf(pmn_parquet_colset *set, pmn_parquet_top *top, con
     pmn_parquet_leaf **place = &top->leaves[number - top->first_leaf];
     const pmn_parquet_node *node = set->file->schema.leaves[number];
     if (*place) return want ? pmn_fail(err, PAIMON_INVALID, "column %s: a field is asked for twice", top->path) : PAIMON_OK;
-    *place = (pmn_parquet_leaf *)pmn_calloc(set->file->mem, 1, sizeof **place);
+    *place = (pmn_parquet_leaf *)pmn_alloc(set->file->mem, sizeof **place);
     if (!*place) return pmn_fail_nomem(err, "a column's reader");
     return pmn_parquet_leaf_init(*place, set->file, node, pmn_parquet_leaf_path(arena, node), want, !top->flat, slot_def, set->pool, err);
 }
@@ -149,45 +150,79 @@ void pmn_parquet_colset_begin(pmn_parquet_colset *set, const pmn_parquet_rowset 
     }
 }
 
-static paimon_status read_stretch(const pmn_parquet_colset *set, pmn_parquet_leaf *leaf, const pmn_parquet_stretch *s, int64_t row, int64_t *done,
-                                  paimon_error *err)
+/* Up to `n` rows of a stretch, from its row `row` on. */
+static paimon_status read_stretch(const pmn_parquet_colset *set, pmn_parquet_leaf *leaf, const pmn_parquet_stretch *s, int64_t row, int64_t n,
+                                  int64_t *done, paimon_error *err)
 {
-    if (s->picks < 0) return pmn_parquet_leaf_read(leaf, s->group, s->first + row, s->span - row, NULL, 0, done, err);
-    return pmn_parquet_leaf_read(leaf, s->group, s->first, s->span, set->rows->picked + s->picks + row, s->n - row, done, err);
+    if (s->picks < 0) return pmn_parquet_leaf_read(leaf, s->group, s->first + row, n, NULL, 0, done, err);
+    const int32_t *picked = set->rows->picked + s->picks + row;
+    return pmn_parquet_leaf_read(leaf, s->group, s->first, picked[n - 1] + 1, picked, n, done, err);
+}
+
+/* Up to `n` rows from `at` on into one leaf; `at` moves on by what was read, which is less where a string column stops early. */
+static paimon_status read_leaf(const pmn_parquet_colset *set, pmn_parquet_leaf *leaf, pmn_parquet_rowset_at *at, int64_t n, int64_t *read, paimon_error *err)
+{
+    *read = 0;
+    PMN_TRY(pmn_parquet_leaf_begin(leaf, n, err));
+    while (*read < n) {
+        const pmn_parquet_stretch *s = &set->rows->items[at->item];
+        int64_t done = 0, m = s->n - at->row < n - *read ? s->n - at->row : n - *read;
+        PMN_TRY(read_stretch(set, leaf, s, at->row, m, &done, err));
+        *read += done;
+        at->row += done;
+        if (done < m) break;
+        if (at->row == s->n) {
+            at->item++;
+            at->row = 0;
+        }
+    }
+    return PAIMON_OK;
 }
 
 static paimon_status decode_flat(const pmn_parquet_colset *set, pmn_parquet_top *top, paimon_error *err)
 {
-    pmn_parquet_leaf *leaf = top->leaves[0];
-    PMN_TRY(pmn_parquet_leaf_begin(leaf, set->rows->n - top->produced, err));
-    while (top->at.item < set->rows->n_items) {
-        const pmn_parquet_stretch *s = &set->rows->items[top->at.item];
-        int64_t done = 0;
-        PMN_TRY(read_stretch(set, leaf, s, top->at.row, &done, err));
-        top->produced += done;
-        top->at.row += done;
-        if (top->at.row < s->n) break; /* stopped early */
-        top->at.item++;
-        top->at.row = 0;
+    int64_t read;
+    PMN_TRY(read_leaf(set, top->leaves[0], &top->at, set->rows->n - top->produced, &read, err));
+    top->produced += read;
+    return pmn_parquet_out_finish(&top->leaves[0]->out, &top->array, err);
+}
+
+/* All leaves of a nested column, `n` rows from top->at on. `*too_big`: fewer rows should be asked for; the leaves then begin anew. */
+static paimon_status read_leaves(const pmn_parquet_colset *set, pmn_parquet_top *top, int64_t n, bool *too_big, paimon_error *err)
+{
+    pmn_parquet_rowset_at at = top->at;
+    paimon_status status = PAIMON_OK;
+    *too_big = false;
+    for (int32_t k = 0; k < top->n_leaves && status == PAIMON_OK; k++) {
+        int64_t read;
+        if (!top->leaves[k]) continue;
+        at = top->at;
+        top->leaves[k]->too_big = false;
+        status = read_leaf(set, top->leaves[k], &at, n, &read, err);
+        *too_big |= status != PAIMON_OK && top->leaves[k]->too_big;
     }
-    return pmn_parquet_out_finish(&leaf->out, &top->array, err);
+    if (status == PAIMON_OK) top->at = at;
+    for (int32_t k = 0; *too_big && k < top->n_leaves; k++) {
+        if (top->leaves[k]) pmn_parquet_leaf_reset(top->leaves[k]);
+    }
+    return status;
 }
 
 static paimon_status decode_nested(const pmn_parquet_colset *set, pmn_parquet_top *top, paimon_error *err)
 {
     pmn_parquet_nest nest = { set->pool, top->leaves, top->first_leaf, top->path };
-    int64_t rows = set->rows->n;
-    for (int32_t k = 0; k < top->n_leaves; k++) {
-        pmn_parquet_leaf *leaf = top->leaves[k];
-        if (!leaf) continue;
-        PMN_TRY(pmn_parquet_leaf_begin(leaf, rows, err));
-        for (int64_t i = 0; i < set->rows->n_items; i++) {
-            int64_t done = 0;
-            PMN_TRY(read_stretch(set, leaf, &set->rows->items[i], 0, &done, err));
+    while (true) {
+        bool too_big;
+        int64_t left = set->rows->n - top->produced, n = top->most_rows && top->most_rows < left ? top->most_rows : left;
+        paimon_status status = read_leaves(set, top, n, &too_big, err);
+        if (status == PAIMON_OK) {
+            top->produced += n;
+            return pmn_parquet_nest_build(&nest, top->want, n, &top->array, err);
         }
+        if (!too_big || n <= 1) return status;
+        paimon_error_clear(err);
+        top->most_rows = n / 8 > 0 ? n / 8 : 1;
     }
-    top->produced = rows;
-    return pmn_parquet_nest_build(&nest, top->want, rows, &top->array, err);
 }
 
 static void decode_top(void *ctx, int i)

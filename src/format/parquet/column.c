@@ -1,6 +1,7 @@
 /* A leaf column being read: which page, which rows of it, levels. The values themselves are in values.c. */
 #include "format/parquet/column.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "base/bitmap.h"
@@ -12,7 +13,7 @@
 paimon_status pmn_parquet_leaf_init(pmn_parquet_leaf *leaf, pmn_parquet_file *file, const pmn_parquet_node *node, const char *path,
                                     const pmn_parquet_want *want, bool nested, int16_t slot_def, pmn_buffer_pool *pool, paimon_error *err)
 {
-    memset(leaf, 0, sizeof *leaf);
+    memset(leaf, 0, offsetof(pmn_parquet_leaf, bits));
     leaf->file = file;
     leaf->mem = file->mem;
     leaf->node = node;
@@ -51,7 +52,12 @@ void pmn_parquet_leaf_free(pmn_parquet_leaf *leaf)
     pmn_free(leaf->mem, leaf->fixed, leaf->fixed_capacity);
     pmn_free(leaf->mem, leaf->compact, leaf->compact_capacity);
     pmn_free(leaf->mem, leaf->joined, leaf->joined_capacity);
-    memset(leaf, 0, sizeof *leaf);
+    leaf->file = NULL;
+}
+
+void pmn_parquet_leaf_reset(pmn_parquet_leaf *leaf)
+{
+    leaf->group = -1;
 }
 
 paimon_status pmn_parquet_leaf_begin(pmn_parquet_leaf *leaf, int64_t rows, paimon_error *err)
@@ -319,6 +325,17 @@ static paimon_status fill_ahead(pmn_parquet_leaf *leaf, bool *end, paimon_error 
     return PAIMON_OK;
 }
 
+/* Whether what the leaf has read since the beginning of the batch is too much for more than one row, or for one. */
+static paimon_status check_size(pmn_parquet_leaf *leaf, int64_t rows, paimon_error *err)
+{
+    if (leaf->out.data_size <= PMN_PARQUET_NESTED_BYTES && leaf->n_levels <= PMN_PARQUET_NESTED_LEVELS) return PAIMON_OK;
+    leaf->too_big = rows > 1;
+    if (rows > 1 || leaf->n_levels > 16 * (int64_t)PMN_PARQUET_NESTED_LEVELS) {
+        return pmn_fail(err, PAIMON_UNSUPPORTED, "%lld nested values at once are not supported", (long long)leaf->n_levels);
+    }
+    return PAIMON_OK;
+}
+
 static paimon_status keep_levels(pmn_parquet_leaf *leaf, int64_t more, paimon_error *err)
 {
     size_t need = (size_t)(leaf->n_levels + more) + 64;
@@ -435,6 +452,7 @@ static paimon_status read_nested(pmn_parquet_leaf *leaf, int64_t first, int64_t 
     int64_t end = first + span, next = 0, rows;
     PMN_TRY(jump_nested(leaf, first, err));
     while (true) {
+        PMN_TRY(check_size(leaf, picked ? n_picked : span, err));
         if (leaf->ahead_at == leaf->ahead_n) {
             bool at_end;
             PMN_TRY(fill_ahead(leaf, &at_end, err));
@@ -476,6 +494,6 @@ paimon_status pmn_parquet_leaf_read(pmn_parquet_leaf *leaf, int32_t group, int64
     }
     if (status == PAIMON_OK) return status;
     pmn_error_prefix(err, "column %s, row group %d, page at byte %lld", leaf->path, (int)group, (long long)leaf->page.offset);
-    leaf->group = -1; /* a cursor that failed stands nowhere */
+    pmn_parquet_leaf_reset(leaf); /* a cursor that failed stands nowhere */
     return status;
 }

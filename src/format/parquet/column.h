@@ -18,6 +18,9 @@
 #define PMN_PARQUET_BLOCK 1024
 /* A batch of a string column ends early past this many bytes. */
 #define PMN_PARQUET_BATCH_BYTES (16 * 1024 * 1024)
+/* A nested column cannot end early: past this many bytes of strings or this many levels of a leaf it is asked again for fewer rows. */
+#define PMN_PARQUET_NESTED_BYTES (64 * 1024 * 1024)
+#define PMN_PARQUET_NESTED_LEVELS (16 * 1024 * 1024)
 
 /* Dictionary values in their final form. */
 typedef struct pmn_parquet_dictionary {
@@ -84,35 +87,40 @@ typedef struct pmn_parquet_leaf {
     uint8_t *defs, *reps;
     size_t levels_capacity;
     int64_t n_levels;
-    int32_t ahead_at, ahead_n; /* levels decoded but not taken */
-    uint8_t ahead_def[PMN_PARQUET_BLOCK + 64], ahead_rep[PMN_PARQUET_BLOCK + 64];
-    /* scratch */
-    uint64_t bits[PMN_PARQUET_BLOCK / 64 + 8], picked_bits[PMN_PARQUET_BLOCK / 64 + 8];
-    uint32_t indices[PMN_PARQUET_BLOCK + 64];
-    int32_t picked[PMN_PARQUET_BLOCK + 64], picked_rows[PMN_PARQUET_BLOCK + 64];
-    int32_t ends[PMN_PARQUET_BLOCK + 64];
-    int64_t numbers[PMN_PARQUET_BLOCK + 64];
-    pmn_slice slices[PMN_PARQUET_BLOCK];
+    int32_t ahead_at, ahead_n; /* levels decoded but not taken, in ahead_def and ahead_rep */
+    bool too_big; /* NESTED: the rows asked for at once take too much memory */
+    pmn_parquet_out out;
     uint8_t *fixed; /* a block of stored values */
     size_t fixed_capacity;
     uint8_t *compact; /* a block of final values before they are spread */
     size_t compact_capacity;
     uint8_t *joined; /* DELTA_BYTES: the values of a block */
     size_t joined_capacity;
-    pmn_parquet_out out;
+    /* Scratch from here on: not set at the beginning, since a small file would take longer for that than for its rows. */
+    uint64_t bits[PMN_PARQUET_BLOCK / 64 + 8], picked_bits[PMN_PARQUET_BLOCK / 64 + 8];
+    uint32_t indices[PMN_PARQUET_BLOCK + 64];
+    int32_t picked[PMN_PARQUET_BLOCK + 64], picked_rows[PMN_PARQUET_BLOCK + 64];
+    int32_t ends[PMN_PARQUET_BLOCK + 64];
+    int64_t numbers[PMN_PARQUET_BLOCK + 64];
+    pmn_slice slices[PMN_PARQUET_BLOCK];
+    uint8_t ahead_def[PMN_PARQUET_BLOCK + 64], ahead_rep[PMN_PARQUET_BLOCK + 64];
 } pmn_parquet_leaf;
 
-/* `want` NULL: only its levels are wanted. The leaf is zeroed or freed before. */
+/* `want` NULL: only its levels are wanted. Free it on failure, too. */
 paimon_status pmn_parquet_leaf_init(pmn_parquet_leaf *leaf, pmn_parquet_file *file, const pmn_parquet_node *node, const char *path,
                                     const pmn_parquet_want *want, bool nested, int16_t slot_def, pmn_buffer_pool *pool, paimon_error *err) PMN_MUST_USE;
 void pmn_parquet_leaf_free(pmn_parquet_leaf *leaf);
+
+/* Forget where it stands: the next read begins its row group anew. */
+void pmn_parquet_leaf_reset(pmn_parquet_leaf *leaf);
 
 /* A new array, with room for `rows`. */
 paimon_status pmn_parquet_leaf_begin(pmn_parquet_leaf *leaf, int64_t rows, paimon_error *err) PMN_MUST_USE;
 
 /* Append rows [first, first + span) of row group `group`, or of them only the `n_picked` with these ascending offsets. Never backwards
  * inside a row group. `*done` counts the rows appended: a flat string column stops early when the array grows past
- * PMN_PARQUET_BATCH_BYTES, after one row at least, and may be asked again for the rest. */
+ * PMN_PARQUET_BATCH_BYTES, after one row at least, and may be asked again for the rest. A nested one fails with `too_big` set, and reset,
+ * where more than one row takes too much. */
 paimon_status pmn_parquet_leaf_read(pmn_parquet_leaf *leaf, int32_t group, int64_t first, int64_t span, const int32_t *picked, int64_t n_picked,
                                     int64_t *done, paimon_error *err) PMN_MUST_USE;
 

@@ -323,12 +323,49 @@ static void a_batch_of_long_strings_stops_early(void **state)
     close_file(&o);
 }
 
+/* 20000 lists, most of them of one string of 10 KB (tests/data/parquet/README.md): more than the reader decodes of a nested column at once. */
+static void a_nested_column_of_long_strings_is_read_in_portions(void **state)
+{
+    (void)state;
+    opened o;
+    open_file(PAIMON_SOURCE_DIR "/tests/data/parquet/nested_long_strings.parquet", &o);
+    pmn_format_read_options options = plain_options(&o);
+    options.batch_rows = 100000;
+    pmn_format_reader *reader;
+    assert_int_equal(o.file->ops->read(o.file, &options, &reader, NULL), PAIMON_OK);
+    int64_t row = 0;
+    while (true) {
+        pmn_format_batch batch;
+        paimon_error err = PAIMON_ERROR_INIT;
+        if (reader->ops->next(reader, &batch, &err) != PAIMON_OK) fail_msg("%s", paimon_error_message(&err));
+        if (!batch.array.release) break;
+        const struct ArrowArray *ids = batch.array.children[0], *lists = batch.array.children[1], *strings = lists->children[0];
+        assert_true(strings->length < 20000);
+        for (int64_t i = 0; i < batch.array.length; i++, row++) {
+            assert_int_equal(((const int32_t *)ids->buffers[1])[ids->offset + i], row);
+            int64_t at = lists->offset + i;
+            const int32_t *offsets = lists->buffers[1], *ends = strings->buffers[2] ? strings->buffers[1] : NULL;
+            assert_int_equal(pmn_bit_get(lists->buffers[0], at), row % 7 != 0 || row % 2 != 0);
+            assert_int_equal(offsets[at + 1] - offsets[at], row % 7 != 0);
+            if (row % 7 == 0) continue;
+            int64_t from = ends[offsets[at] + strings->offset];
+            assert_int_equal(ends[offsets[at] + strings->offset + 1] - from, row % 2 ? 9999 : 10000);
+            assert_int_equal(((const char *)strings->buffers[2])[from + 9998], row % 2 ? 'y' : 'x');
+        }
+        pmn_array_release(&batch.array);
+    }
+    assert_int_equal(row, 20000);
+    pmn_format_reader_free(reader);
+    close_file(&o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_and_filters_select_exactly_the_rows_of_the_plain_reading),
         cmocka_unit_test(a_refused_allocation_anywhere_is_told_and_leaks_nothing),
         cmocka_unit_test(a_batch_of_long_strings_stops_early),
+        cmocka_unit_test(a_nested_column_of_long_strings_is_read_in_portions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
