@@ -179,13 +179,16 @@ static paimon_status read_manifest(planning *p, const pmn_manifest_file *file, p
                                      .lens = p->lens,
                                      .filter = filter_entry,
                                      .entry = take_entry };
-    paimon_status status = pmn_entries_begin(&p->plan->entries, manifest, err);
-    if (status == PAIMON_OK) status = pmn_manifest_visit(manifest, &visitor, err);
+    /* Stopping early is no failure that the caller's error should hear of. */
+    paimon_error why = PAIMON_ERROR_INIT;
+    paimon_status status = pmn_entries_begin(&p->plan->entries, manifest, &why);
+    if (status == PAIMON_OK) status = pmn_manifest_visit(manifest, &visitor, &why);
     pmn_manifest_release(manifest);
     if (status == PAIMON_CANCELLED && p->enough) {
-        paimon_error_clear(err);
+        paimon_error_clear(&why);
         return PAIMON_OK;
     }
+    if (status != PAIMON_OK) pmn_error_move(err, &why);
     /* A failed filter whose entry was not shown: the last one of the manifest. */
     if (status == PAIMON_OK && p->filter_status != PAIMON_OK) {
         pmn_error_move(err, &p->filter_error);

@@ -28,7 +28,8 @@ typedef struct pmn_prune {
 } pmn_prune;
 
 /* `predicate` NULL: everything matches. */
-paimon_status pmn_prune_init(pmn_prune *prune, pmn_source *source, pmn_arena *arena, const paimon_predicate *predicate, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_prune_init(pmn_prune *prune, pmn_source *source, pmn_arena *arena, const paimon_predicate *predicate,
+                             paimon_error *err) PMN_MUST_USE;
 
 bool pmn_prune_keeps_manifest(pmn_prune *prune, const pmn_manifest_file *manifest);
 paimon_status pmn_prune_keeps_partition(pmn_prune *prune, pmn_slice partition, bool *keep, paimon_error *err) PMN_MUST_USE;

@@ -157,5 +157,6 @@ paimon_status paimon_reader_of(const struct ArrowArrayStream *stream, paimon_rea
     if (!reader) return pmn_fail(err, PAIMON_INVALID, "paimon_reader_of: reader is NULL");
     paimon_reader *progress = pmn_stream_progress(stream);
     *reader = progress ? pmn_progress_retain(progress) : NULL;
-    return progress ? PAIMON_OK : pmn_fail(err, PAIMON_INVALID, "paimon_reader_of: the stream was not made by paimon_read_plan or paimon_read_splits");
+    if (progress) return PAIMON_OK;
+    return pmn_fail(err, PAIMON_INVALID, "paimon_reader_of: the stream was not made by paimon_read_plan or paimon_read_splits");
 }

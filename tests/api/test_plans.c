@@ -176,6 +176,27 @@ static void a_limit_takes_the_first_files_that_hold_enough(void **state)
     assert_files(t, "id >= 0", 1, 24); /* how many rows match is not known */
 }
 
+static void a_call_that_succeeds_leaves_the_error_alone(void **state)
+{
+    (void)state;
+    paimon_error err = PAIMON_ERROR_INIT;
+    paimon_table *table = NULL;
+    paimon_scan *scan = NULL;
+    paimon_plan *plan = NULL;
+    assert_int_equal(paimon_table_open(NULL, "/never", NULL, 0, &table, &err), PAIMON_NOT_FOUND);
+    char *before = strdup(paimon_error_message(&err));
+    assert_int_equal(paimon_table_open(NULL, TABLE("many-files"), NULL, 0, &table, &err), PAIMON_OK);
+    assert_int_equal(paimon_scan_new(table, &scan, &err), PAIMON_OK);
+    assert_int_equal(paimon_scan_set_limit(scan, 1, &err), PAIMON_OK);
+    assert_int_equal(paimon_scan_plan(scan, &plan, &err), PAIMON_OK);
+    assert_string_equal(paimon_error_message(&err), before);
+    free(before);
+    paimon_error_clear(&err);
+    paimon_plan_free(plan);
+    paimon_scan_free(scan);
+    paimon_table_free(table);
+}
+
 static void a_split_outlives_plan_scan_and_table(void **state)
 {
     (void)state;
@@ -302,6 +323,7 @@ int main(void)
         cmocka_unit_test(splits_are_packed_to_the_target_size),
         cmocka_unit_test(partitions_come_sorted_when_asked),
         cmocka_unit_test(a_limit_takes_the_first_files_that_hold_enough),
+        cmocka_unit_test(a_call_that_succeeds_leaves_the_error_alone),
         cmocka_unit_test(a_split_outlives_plan_scan_and_table),
         cmocka_unit_test(a_table_without_snapshots_plans_nothing),
         cmocka_unit_test(scan_options_contradict_or_are_unknown_by_name),

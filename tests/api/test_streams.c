@@ -24,7 +24,8 @@ static struct ArrowArrayStream start(const char *path, const read_request *q)
 static void any_number_of_threads_gives_the_same_rows_in_the_same_order(void **state)
 {
     (void)state;
-    static const char *const tables[] = { TABLE("many-files"), TABLE("columns"), TABLE("nan-row-groups"), GOLDEN("append-fixed"), GOLDEN("part-multi") };
+    static const char *const tables[] = { TABLE("many-files"), TABLE("columns"), TABLE("nan-row-groups"), GOLDEN("append-fixed"),
+                                          GOLDEN("part-multi") };
     for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
         char *expected = read_rows(tables[t], NULL);
         assert_null(strstr(expected, "error"));

@@ -106,7 +106,8 @@ static void another_thread_watches_and_cancels(void **state)
         struct ArrowArrayStream stream;
         canceller c = { 0 };
         pthread_t thread;
-        assert_int_equal(open_stream(NULL, TABLE("many-files"), &(read_request){ .threads = threads, .batch_rows = 1 }, &parts, &stream, NULL), PAIMON_OK);
+        read_request slowly = { .threads = threads, .batch_rows = 1 };
+        assert_int_equal(open_stream(NULL, TABLE("many-files"), &slowly, &parts, &stream, NULL), PAIMON_OK);
         read_parts_free(&parts);
         assert_int_equal(paimon_reader_of(&stream, &c.reader, NULL), PAIMON_OK);
         assert_int_equal(pthread_create(&thread, NULL, watch_and_cancel, &c), 0);
