@@ -9,10 +9,12 @@ int cmd_decode(int argc, char **argv)
     const char *columns = NULL;
     const char *output = NULL;
     int64_t threads = 1;
+    bool verify = false;
     const cli_option options[] = {
         { "columns", 0, CLI_TEXT, &columns, "a,b", "these top-level columns in this order" },
         { "output", 'O', CLI_TEXT, &output, "FILE", "write to a file" },
         { "threads", 0, CLI_INT, &threads, "N", "threads that decode; default 1" },
+        { "verify-checksums", 0, CLI_FLAG, &verify, "", "compare each page with its checksum, where the file has them" },
     };
     const cli_usage usage = { NAME,
                               "FILE",
@@ -37,6 +39,7 @@ int cmd_decode(int argc, char **argv)
         paimon_format_options format = PAIMON_FORMAT_OPTIONS_INIT;
         format.columns = (const char *const *)names;
         format.n_columns = n_names;
+        format.verify_checksums = verify;
         format.n_threads = threads > 64 ? 64 : (int32_t)threads;
         if (paimon_format_open(NULL, path, &format, &stream, &err) == PAIMON_OK) {
             code = rows_drain(NAME, &stream, ROWS_CORPUS, output);

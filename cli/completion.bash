@@ -37,7 +37,7 @@ _paimon() {
         schema | snapshots) options="$options --format $table" ;;
         ls) options="$options --warehouse --catalog-config --all" ;;
         inspect) options="$options --type --output -O" ;;
-        decode) options="$options --columns --output -O --threads" ;;
+        decode) options="$options --columns --output -O --threads --verify-checksums" ;;
         esac
         COMPREPLY=($(compgen -W "$options" -- "$word"))
     else

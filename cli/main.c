@@ -1,4 +1,5 @@
 /* The `paimon` command: finds the sub-command and steps aside. Data go to standard output, words to standard error. */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -117,6 +118,7 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* the same for a file size limit: an error in words instead of a death */
     int code = dispatch(argc, argv);
     if (fflush(stdout) != 0 && code == CLI_DONE) {
+        cli_complain("", "cannot write standard output: %s", strerror(errno));
         code = CLI_FAILED;
     }
     return code;

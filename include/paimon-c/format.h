@@ -17,9 +17,10 @@ typedef struct paimon_format_options {
     size_t n_columns;
     int64_t batch_rows;          /**< 0: 16384 */
     int32_t n_threads;           /**< 0: 1 */
+    int32_t verify_checksums;    /**< not 0: compare each page with its CRC, where the file has them; PAIMON_CORRUPT if they differ */
 } paimon_format_options;
 
-#define PAIMON_FORMAT_OPTIONS_INIT { sizeof(paimon_format_options), NULL, 0, 0, 0 }
+#define PAIMON_FORMAT_OPTIONS_INIT { sizeof(paimon_format_options), NULL, 0, 0, 0, 0 }
 
 /** Open a file, whose format its first bytes tell, as a stream of batches.
  *  @param options  borrowed for the call; NULL: all defaults

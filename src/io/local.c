@@ -73,7 +73,7 @@ static paimon_status local_open_read(void *ctx, const char *path, int64_t known_
     (void)ctx;
     PMN_TRY(take_path(&path, err));
     int fd;
-    do fd = open(path, O_RDONLY | O_CLOEXEC);
+    do fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe that nobody writes would block here for ever */
     while (fd < 0 && errno == EINTR);
     if (fd < 0) return pmn_fail_errno(err, errno, "%s", path);
     if (known_size < 0) {
@@ -86,6 +86,10 @@ static paimon_status local_open_read(void *ctx, const char *path, int64_t known_
         if (S_ISDIR(st.st_mode)) {
             close(fd);
             return pmn_fail_errno(err, EISDIR, "%s", path);
+        }
+        if (!S_ISREG(st.st_mode)) {
+            close(fd);
+            return pmn_fail(err, PAIMON_IO, "%s: not a regular file", path);
         }
         known_size = (int64_t)st.st_size;
     }

@@ -14,7 +14,9 @@ static paimon_status open_data_file(pmn_file_job *job, paimon_error *err)
     memcpy(name, extension.data, extension.size);
     name[extension.size] = 0;
     PMN_TRY(pmn_format_find(name, &format, err));
-    pmn_format_open_options options = { .mem = job->mem, .fs = job->fs, .path = job->path, .size_bytes = job->size_bytes };
+    pmn_format_open_options options = {
+        .mem = job->mem, .fs = job->fs, .path = job->path, .size_bytes = job->size_bytes, .verify_checksums = job->verify_checksums
+    };
     PMN_TRY(format->open(&options, &job->file, err));
     pmn_progress_file(job->progress);
     if (job->shape->n_wanted == 0 && !job->filter) {

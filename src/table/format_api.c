@@ -106,7 +106,7 @@ done:
 static paimon_status open_stream(file_stream *s, const char *path, const paimon_format_options *options, paimon_error *err)
 {
     const pmn_format *format;
-    pmn_format_open_options open = { .mem = s->mem, .path = path };
+    pmn_format_open_options open = { .mem = s->mem, .path = path, .verify_checksums = options->verify_checksums != 0 };
     PMN_TRY(pmn_env_fs(s->env, path, &open.fs, err));
     PMN_TRY(find_format(s->mem, open.fs, path, &format, &open.size_bytes, err));
     PMN_TRY(format->open(&open, &s->file, err));

@@ -134,6 +134,11 @@ class ExitCodes(Command):
         self.fails(1, "read", ORDERS, "--branch", "gone", says="gone")
         self.fails(1, "inspect", "/nowhere/file", says="/nowhere/file")
         self.fails(1, "decode", "/nowhere/file", says="/nowhere/file")
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = os.path.join(folder, "pipe.parquet")
+            os.mkfifo(pipe)
+            self.fails(1, "decode", pipe, says=pipe, timeout=20)  # and does not wait for a writer
+            self.fails(1, "inspect", pipe, says=pipe, timeout=20)
         self.fails(1, "ls", "gone", "--warehouse", WAREHOUSE, says="gone")
         self.fails(1, "read", "demo.gone", "--warehouse", WAREHOUSE, says="gone")
 
@@ -250,6 +255,37 @@ class Rows(Command):
             rows += [json.loads(x) for x in self.done("decode", os.path.join(folder, name)).splitlines()]
         self.assertEqual(len(rows), 18)
         self.assertTrue(all(len(x) == 7 and x[2] == "EU" for x in rows))
+
+    def test_checksums_of_pages_are_compared_when_asked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = os.path.join(folder, "orders")
+            shutil.copytree(ORDERS, copy)
+            bucket = os.path.join(copy, "region=EU", "bucket-0")
+            names = sorted(os.listdir(bucket))
+            rows = self.done("read", copy, "--format", "canonical")
+            for name in names:
+                data = bytearray(read(os.path.join(bucket, name)))
+                self.assertEqual(self.done("decode", os.path.join(bucket, name)), self.done("decode", os.path.join(bucket, name), "--verify-checksums"))
+                # The first page's header: type, two sizes and the CRC, each one byte of field and a varint (bit 7: it goes on).
+                at = 4
+                for field in range(4):
+                    self.assertEqual(data[at], 0x15, (name, field))
+                    crc, at = at + 1, at + 1
+                    while data[at] & 0x80:
+                        at += 1
+                    at += 1
+                data[crc] ^= 0x10
+                write(os.path.join(bucket, name), data)
+            name = os.path.join(bucket, names[0])
+            self.fails(1, "decode", name, "--verify-checksums", says="checksum")
+            self.assertIn("[", self.done("decode", name))
+            self.assertEqual(rows, self.done("read", copy, "--format", "canonical"))
+            on = "parquet.page.verify-checksum.enabled"
+            p = run("read", copy, "--format", "count", "-o", on + "=true")
+            self.assertEqual(p.returncode, 1)
+            self.assertIn(b"checksum", p.stderr)
+            self.assertIn(b".parquet", p.stderr)
+            self.fails(2, "read", copy, "-o", on + "=perhaps", says=on)
 
     def test_inspect_shows_each_kind_of_file(self):
         files = [os.path.join(ORDERS, "snapshot", "snapshot-1"), os.path.join(ORDERS, "schema", "schema-0")]
