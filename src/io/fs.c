@@ -207,3 +207,8 @@ paimon_status pmn_fs_remove(paimon_fs *fs, const char *path, paimon_error *err)
 {
     return name_path(fs->vtable.remove(fs->ctx, &path, 1, err), path, err);
 }
+
+paimon_status pmn_fs_remove_all(paimon_fs *fs, const char *const *paths, size_t n, paimon_error *err)
+{
+    return n ? fs->vtable.remove(fs->ctx, paths, n, err) : PAIMON_OK;
+}

@@ -44,5 +44,7 @@ void pmn_output_free(pmn_output *output);
 paimon_status pmn_fs_remove(paimon_fs *fs, const char *path, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_fs_publish(paimon_fs *fs, const char *path, const void *bytes, size_t n, paimon_publish_result *result, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_fs_replace(paimon_fs *fs, const char *path, const void *bytes, size_t n, paimon_error *err) PMN_MUST_USE;
+/* As the file system's: an absent file counts as removed, all are tried. */
+paimon_status pmn_fs_remove_all(paimon_fs *fs, const char *const *paths, size_t n, paimon_error *err) PMN_MUST_USE;
 
 #endif

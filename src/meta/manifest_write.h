@@ -30,6 +30,9 @@ paimon_status pmn_manifest_writer_finish(pmn_manifest_writer *writer, pmn_arena 
 /* Free; files of an unfinished writer are removed. NULL allowed. */
 void pmn_manifest_writer_free(pmn_manifest_writer *writer);
 
+/* A deep copy. */
+paimon_status pmn_manifest_file_copy(pmn_arena *arena, const pmn_manifest_file *from, pmn_manifest_file *to, paimon_error *err) PMN_MUST_USE;
+
 /* One manifest list (or index manifest) file; `size` gets its bytes. An empty list is written too. */
 paimon_status pmn_manifest_list_write(pmn_mem *mem, paimon_fs *fs, const char *path, const pmn_manifest_codec *codec, const pmn_manifest_file *items,
                                       int32_t n, int64_t *size, paimon_error *err) PMN_MUST_USE;

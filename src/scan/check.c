@@ -35,7 +35,7 @@ paimon_status pmn_source_check(const pmn_source *source, paimon_error *err)
 {
     PMN_TRY(check_type(source, err));
     if (source->schema->n_primary_keys > 0)
-        return pmn_fail(err, PAIMON_UNSUPPORTED, "%s: reading primary-key tables is not supported yet", source->path);
+        return pmn_fail(err, PAIMON_UNSUPPORTED, "%s: primary-key tables are not supported yet", source->path);
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         const struct refusal *r = &refusals[i];
         const char *value = pmn_options_get(&source->options, r->key);

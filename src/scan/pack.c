@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "io/path.h"
-#include "types/partition.h"
+#include "meta/bucket_path.h"
 #include "types/row_codec.h"
 
 typedef struct file_group {
@@ -220,30 +220,9 @@ static paimon_status sort_partitions(packing *p, const pmn_source *source, paimo
     return status;
 }
 
-/* "<table>/[<data-file.path-directory>/]<k>=<v>/…/bucket-<b>" */
 static paimon_status make_bucket_path(packing *p, const pmn_source *source, const file_group *g, pmn_buf *buf, const char **out, paimon_error *err)
 {
-    const pmn_table_schema *schema = source->schema;
-    const char *folder = pmn_options_get(&source->options, "data-file.path-directory");
-    const char *default_name = pmn_options_get(&source->options, "partition.default-name");
-    bool legacy = true;
-    PMN_TRY(pmn_options_bool(&source->options, "partition.legacy-name", true, &legacy, err));
-    pmn_buf_clear(buf);
-    PMN_TRY(pmn_buf_printf(buf, err, "%s%s", source->path, source->path[strlen(source->path) - 1] == '/' ? "" : "/"));
-    if (folder && *folder) PMN_TRY(pmn_buf_printf(buf, err, "%s/", folder));
-    if (schema->n_partition_keys > 0) {
-        pmn_row_view view;
-        pmn_datum *values = pmn_calloc(p->mem, (size_t)schema->n_partition_keys, sizeof *values);
-        if (!values) return pmn_fail_nomem(err, "a partition's values");
-        paimon_status status = pmn_row_parse(p->plan->entries.partitions[g->partition], &view, err);
-        if (status == PAIMON_OK) status = pmn_row_get_all(&view, schema->partition_type, values, err);
-        if (status == PAIMON_OK)
-            status = pmn_partition_path(buf, schema->partition_type, values, default_name ? default_name : "__DEFAULT_PARTITION__", legacy, err);
-        pmn_free(p->mem, values, (size_t)schema->n_partition_keys * sizeof *values);
-        if (status != PAIMON_OK) return status;
-    }
-    if (g->bucket == -2) PMN_TRY(pmn_buf_append_text(buf, "bucket-postpone", err));
-    else PMN_TRY(pmn_buf_printf(buf, err, "bucket-%d", (int)g->bucket));
+    PMN_TRY(pmn_bucket_path(source, p->plan->entries.partitions[g->partition], g->bucket, buf, err));
     *out = pmn_arena_strndup(&p->plan->arena, (const char *)buf->data, buf->size);
     return *out ? PAIMON_OK : pmn_fail_nomem(err, "a bucket's path");
 }

@@ -1,0 +1,150 @@
+/* The public face of committers: arguments are checked here, the work is done in the room commit. */
+#include "commit/committer.h"
+#include "table/table.h"
+
+struct paimon_commit {
+    paimon_table *table;
+    pmn_committer *committer;
+};
+
+paimon_status paimon_commit_new(paimon_table *table, const char *user, paimon_commit **commit, paimon_error *err)
+{
+    if (!table || !commit) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_new: table or commit is NULL");
+    *commit = NULL;
+    if (user && !*user) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_new: the user is empty");
+    paimon_commit *c = pmn_calloc(table->source->mem, 1, sizeof *c);
+    if (!c) return pmn_fail_nomem(err, "a committer");
+    paimon_status status = pmn_committer_new(table->source, user, &c->committer, err);
+    if (status != PAIMON_OK) {
+        pmn_free(table->source->mem, c, sizeof *c);
+        return status;
+    }
+    c->table = paimon_table_retain(table);
+    *commit = c;
+    return PAIMON_OK;
+}
+
+void paimon_commit_free(paimon_commit *commit)
+{
+    if (!commit) return;
+    paimon_table *table = commit->table;
+    pmn_committer_free(commit->committer);
+    pmn_free(table->source->mem, commit, sizeof *commit);
+    paimon_table_free(table);
+}
+
+const char *paimon_commit_user(const paimon_commit *commit) { return commit->committer->user; }
+
+/* Options of a call; NULL: the defaults. */
+static paimon_status take_call(int64_t identifier, const paimon_commit_options *options, pmn_commit_call *call, bool *ignore_empty, paimon_error *err)
+{
+    *call = (pmn_commit_call){ .identifier = identifier, .watermark = PMN_NONE };
+    *ignore_empty = false;
+    if (!options) return PAIMON_OK;
+    if (options->struct_size < sizeof *options)
+        return pmn_fail(err, PAIMON_INVALID, "commit options of %zu bytes: start from PAIMON_COMMIT_OPTIONS_INIT", options->struct_size);
+    if (options->n_properties && !options->properties) return pmn_fail(err, PAIMON_INVALID, "the properties of a commit are NULL");
+    for (size_t i = 0; i < options->n_properties; i++)
+        if (!options->properties[i].key || !options->properties[i].value)
+            return pmn_fail(err, PAIMON_INVALID, "property %zu of a commit has no key or no value", i);
+    if (options->has_watermark) call->watermark = options->watermark;
+    call->properties = options->properties;
+    call->n_properties = options->n_properties;
+    call->check_conflicts = options->check_conflicts;
+    *ignore_empty = options->ignore_empty;
+    return PAIMON_OK;
+}
+
+/* Results are optional; what is there beyond our members is left alone. */
+static paimon_status check_result(paimon_commit_result *result, paimon_error *err)
+{
+    if (result && result->struct_size < sizeof *result)
+        return pmn_fail(err, PAIMON_INVALID, "a commit result of %zu bytes: start from PAIMON_COMMIT_RESULT_INIT", result->struct_size);
+    return PAIMON_OK;
+}
+
+static void give_result(paimon_commit_result *result, const paimon_commit_result *from)
+{
+    if (!result) return;
+    size_t size = result->struct_size;
+    *result = *from;
+    result->struct_size = size;
+}
+
+static paimon_status check_call(const char *name, const paimon_commit *commit, const void *messages, paimon_error *err)
+{
+    return commit && messages ? PAIMON_OK : pmn_fail(err, PAIMON_INVALID, "%s: commit or messages are NULL", name);
+}
+
+static paimon_status commit_list(const char *name, paimon_commit *commit, const paimon_message_list *messages, int64_t identifier,
+                                 const paimon_commit_options *options, bool filter, paimon_commit_result *result, paimon_error *err)
+{
+    pmn_commit_call call;
+    bool ignore_empty;
+    paimon_commit_result mine = PAIMON_COMMIT_RESULT_INIT;
+    PMN_TRY(check_call(name, commit, messages, err));
+    PMN_TRY(check_result(result, err));
+    PMN_TRY(take_call(identifier, options, &call, &ignore_empty, err));
+    paimon_status status = filter ? pmn_commit_filtered(commit->committer, messages, &call, ignore_empty, &mine, err)
+                                  : pmn_commit_messages(commit->committer, messages, &call, ignore_empty, &mine, err);
+    give_result(result, &mine);
+    return status;
+}
+
+paimon_status paimon_commit_append(paimon_commit *commit, const paimon_message_list *messages, int64_t identifier,
+                                   const paimon_commit_options *options, paimon_commit_result *result, paimon_error *err)
+{
+    return commit_list("paimon_commit_append", commit, messages, identifier, options, false, result, err);
+}
+
+paimon_status paimon_commit_filter_and_append(paimon_commit *commit, const paimon_message_list *messages, int64_t identifier,
+                                              const paimon_commit_options *options, paimon_commit_result *result, paimon_error *err)
+{
+    return commit_list("paimon_commit_filter_and_append", commit, messages, identifier, options, true, result, err);
+}
+
+paimon_status paimon_commit_overwrite(paimon_commit *commit, const paimon_option *partition, size_t n_partition, const paimon_message_list *messages,
+                                      int64_t identifier, const paimon_commit_options *options, paimon_commit_result *result, paimon_error *err)
+{
+    pmn_commit_call call;
+    bool ignore_empty;
+    paimon_commit_result mine = PAIMON_COMMIT_RESULT_INIT;
+    PMN_TRY(check_call("paimon_commit_overwrite", commit, messages, err));
+    if (n_partition && !partition) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_overwrite: partition is NULL");
+    PMN_TRY(check_result(result, err));
+    PMN_TRY(take_call(identifier, options, &call, &ignore_empty, err));
+    paimon_status status = pmn_commit_overwrite(commit->committer, partition, n_partition, messages, &call, &mine, err);
+    give_result(result, &mine);
+    return status;
+}
+
+paimon_status paimon_commit_truncate(paimon_commit *commit, int64_t identifier, paimon_commit_result *result, paimon_error *err)
+{
+    pmn_commit_call call = { .identifier = identifier, .watermark = PMN_NONE };
+    paimon_commit_result mine = PAIMON_COMMIT_RESULT_INIT;
+    PMN_TRY(check_call("paimon_commit_truncate", commit, commit, err));
+    PMN_TRY(check_result(result, err));
+    paimon_status status = pmn_commit_truncate(commit->committer, &call, &mine, err);
+    give_result(result, &mine);
+    return status;
+}
+
+paimon_status paimon_commit_drop_partitions(paimon_commit *commit, const paimon_partition_spec *specs, size_t n, int64_t identifier,
+                                            paimon_commit_result *result, paimon_error *err)
+{
+    pmn_commit_call call = { .identifier = identifier, .watermark = PMN_NONE };
+    paimon_commit_result mine = PAIMON_COMMIT_RESULT_INIT;
+    if (!commit || (n && !specs)) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_drop_partitions: commit or specs are NULL");
+    for (size_t i = 0; i < n; i++)
+        if (specs[i].n && !specs[i].pairs) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_drop_partitions: the pairs of spec %zu are NULL", i);
+    PMN_TRY(check_result(result, err));
+    paimon_status status = pmn_commit_drop(commit->committer, specs, n, &call, &mine, err);
+    give_result(result, &mine);
+    return status;
+}
+
+paimon_status paimon_commit_abort(paimon_commit *commit, const paimon_message_list *messages, paimon_error *err)
+{
+    PMN_TRY(check_call("paimon_commit_abort", commit, messages, err));
+    return pmn_commit_abort(commit->committer, messages, err);
+}
