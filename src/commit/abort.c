@@ -102,7 +102,7 @@ static paimon_status add_path(aborting *a, const char *path, paimon_error *err)
 }
 
 /* A name that is also among `spared` is a file that a compaction only moved to another level: it is the table's. */
-static paimon_status add_files(aborting *a, const char *folder, pmn_data_files files, pmn_data_files spared, paimon_error *err)
+static paimon_status add_removals(aborting *a, const char *folder, pmn_data_files files, pmn_data_files spared, paimon_error *err)
 {
     for (int32_t i = 0; i < files.n; i++) {
         const pmn_data_file *file = &files.items[i];
@@ -144,10 +144,10 @@ static paimon_status add_message(aborting *a, const pmn_message *message, pmn_bu
     PMN_TRY(pmn_bucket_path(a->c->source, message->partition, message->bucket, buf, err));
     const char *folder = pmn_arena_strndup(&a->arena, (const char *)buf->data, buf->size);
     if (!folder) return pmn_fail_nomem(err, "a path");
-    PMN_TRY(add_files(a, folder, message->new_files, none, err));
-    PMN_TRY(add_files(a, folder, message->changelog_files, none, err));
-    PMN_TRY(add_files(a, folder, message->compact_after, message->compact_before, err));
-    PMN_TRY(add_files(a, folder, message->compact_changelog, none, err));
+    PMN_TRY(add_removals(a, folder, message->new_files, none, err));
+    PMN_TRY(add_removals(a, folder, message->changelog_files, none, err));
+    PMN_TRY(add_removals(a, folder, message->compact_after, message->compact_before, err));
+    PMN_TRY(add_removals(a, folder, message->compact_changelog, none, err));
     PMN_TRY(add_index_files(a, message->new_index_files, err));
     return add_index_files(a, message->compact_new_index_files, err);
 }

@@ -41,7 +41,7 @@ static paimon_status check_table(const pmn_source *source, paimon_error *err)
 }
 
 /* Java calls zstandard "zstd" here; all other names are Avro's own. */
-static paimon_status read_codec(const pmn_options *options, pmn_manifest_codec *out, paimon_error *err)
+static paimon_status read_manifest_codec(const pmn_options *options, pmn_manifest_codec *out, paimon_error *err)
 {
     static const char *const names[] = { "zstandard", "null", "deflate", "snappy", "bzip2", "xz" };
     const char *name = pmn_options_get(options, "manifest.compression");
@@ -64,7 +64,7 @@ static paimon_status read_settings(const pmn_options *options, pmn_commit_settin
 {
     bool force = false;
     s->ignore_empty = false;
-    PMN_TRY(read_codec(options, &s->codec, err));
+    PMN_TRY(read_manifest_codec(options, &s->codec, err));
     PMN_TRY(pmn_options_bytes(options, "manifest.target-file-size", (int64_t)8 << 20, &s->manifest_bytes, err));
     PMN_TRY(pmn_options_bytes(options, "manifest.full-compaction-threshold-size", (int64_t)16 << 20, &s->full_threshold_bytes, err));
     PMN_TRY(pmn_options_int(options, "manifest.merge-min-count", 30, &s->merge_min_count, err));

@@ -118,7 +118,7 @@ static paimon_status visit(pmn_committer *c, const pmn_manifest_file *file, cons
     return status;
 }
 
-static paimon_status read_live(live_files *live, const pmn_manifest_file *manifests, int32_t n, paimon_error *err)
+static paimon_status read_live_files(live_files *live, const pmn_manifest_file *manifests, int32_t n, paimon_error *err)
 {
     pmn_manifest_lens *lens = NULL;
     PMN_TRY(pmn_manifest_lens_new(live->c->source->mem, 0, &lens, err));
@@ -158,7 +158,7 @@ static paimon_status is_alive(live_files *live, const pmn_manifest_entry *entry,
     return PAIMON_OK;
 }
 
-static paimon_status check_files(live_files *live, bool *all_present, paimon_error *err)
+static paimon_status check_states(live_files *live, bool *all_present, paimon_error *err)
 {
     const pmn_changes *changes = live->changes;
     size_t n_present = 0;
@@ -185,8 +185,8 @@ paimon_status pmn_conflict_with(pmn_committer *c, pmn_commit_kind kind, const pm
     live_files live;
     if (all_present) *all_present = false;
     paimon_status status = init_live(&live, c, changes, err);
-    if (status == PAIMON_OK) status = read_live(&live, manifests, n, err);
-    if (status == PAIMON_OK) status = check_files(&live, all_present, err);
+    if (status == PAIMON_OK) status = read_live_files(&live, manifests, n, err);
+    if (status == PAIMON_OK) status = check_states(&live, all_present, err);
     if (status == PAIMON_OK && kind != PMN_COMMIT_OVERWRITE) status = check_live_buckets(&live, err);
     free_live(&live);
     return status;
@@ -279,7 +279,7 @@ static paimon_status compare_buckets(live_files *live, const pmn_manifest_file *
         if (!first || *first != i || entry->total_buckets <= 0) continue;
         /* Another number: the file may be dead (its partition dropped since), which only all entries together tell. */
         if (search.found[i] && search.found[i] != entry->total_buckets) {
-            PMN_TRY(read_live(live, manifests, n, err));
+            PMN_TRY(read_live_files(live, manifests, n, err));
             return check_live_buckets(live, err);
         }
         PMN_TRY(remember_buckets(c, entry->partition, entry->total_buckets, err));

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static paimon_status put_number(pmn_buf *out, uint32_t n, paimon_error *err)
+static paimon_status put_u32(pmn_buf *out, uint32_t n, paimon_error *err)
 {
     uint8_t bytes[4];
     pmn_store_le32(bytes, n);
@@ -12,7 +12,7 @@ static paimon_status put_number(pmn_buf *out, uint32_t n, paimon_error *err)
 
 static paimon_status put_part(pmn_buf *out, pmn_slice part, paimon_error *err)
 {
-    PMN_TRY(put_number(out, (uint32_t)part.size, err));
+    PMN_TRY(put_u32(out, (uint32_t)part.size, err));
     return pmn_buf_append(out, part.data, part.size, err);
 }
 
@@ -21,14 +21,14 @@ paimon_status pmn_file_identity(pmn_buf *out, const pmn_manifest_entry *entry, p
     const pmn_data_file *file = &entry->file;
     pmn_buf_clear(out);
     PMN_TRY(put_part(out, entry->partition, err));
-    PMN_TRY(put_number(out, (uint32_t)entry->bucket, err));
-    PMN_TRY(put_number(out, (uint32_t)file->level, err));
+    PMN_TRY(put_u32(out, (uint32_t)entry->bucket, err));
+    PMN_TRY(put_u32(out, (uint32_t)file->level, err));
     PMN_TRY(put_part(out, pmn_slice_text(file->name), err));
-    PMN_TRY(put_number(out, (uint32_t)file->n_extra_files, err));
+    PMN_TRY(put_u32(out, (uint32_t)file->n_extra_files, err));
     for (int32_t i = 0; i < file->n_extra_files; i++) PMN_TRY(put_part(out, pmn_slice_text(file->extra_files[i]), err));
-    PMN_TRY(put_number(out, file->has_embedded_index, err));
+    PMN_TRY(put_u32(out, file->has_embedded_index, err));
     if (file->has_embedded_index) PMN_TRY(put_part(out, file->embedded_index, err));
-    PMN_TRY(put_number(out, file->external_path != NULL, err));
+    PMN_TRY(put_u32(out, file->external_path != NULL, err));
     return file->external_path ? put_part(out, pmn_slice_text(file->external_path), err) : PAIMON_OK;
 }
 

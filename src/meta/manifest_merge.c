@@ -62,7 +62,7 @@ static paimon_status visit_file(merging *m, const pmn_manifest_file *file, unsig
     return status;
 }
 
-static void *grow_list(pmn_arena *arena, void *items, int32_t n, int32_t *capacity, size_t size)
+static void *grow_output(pmn_arena *arena, void *items, int32_t n, int32_t *capacity, size_t size)
 {
     if (n < *capacity) return items;
     int32_t more = *capacity ? *capacity * 2 : 16;
@@ -75,7 +75,7 @@ static void *grow_list(pmn_arena *arena, void *items, int32_t n, int32_t *capaci
 
 static paimon_status put_out(merging *m, const pmn_manifest_file *file, paimon_error *err)
 {
-    void *grown = grow_list(m->arena, m->out, m->n_out, &m->out_capacity, sizeof *m->out);
+    void *grown = grow_output(m->arena, m->out, m->n_out, &m->out_capacity, sizeof *m->out);
     if (!grown) return pmn_fail_nomem(err, "a list of manifests");
     m->out = grown;
     m->out[m->n_out++] = *file;
@@ -92,7 +92,7 @@ static paimon_status take_written(merging *m, paimon_error *err)
     m->writer = NULL;
     paimon_status status = PAIMON_OK;
     for (int32_t i = 0; i < n; i++) {
-        void *grown = grow_list(m->arena, m->created, m->n_created, &m->created_capacity, sizeof *m->created);
+        void *grown = grow_output(m->arena, m->created, m->n_created, &m->created_capacity, sizeof *m->created);
         if (grown) {
             m->created = grown;
             m->created[m->n_created++] = files[i].name;
@@ -292,7 +292,7 @@ static bool nothing_due(const pmn_manifest_merge_options *options, const pmn_man
     return total < options->writer.target_bytes && total < options->full_threshold_bytes && n < options->min_count;
 }
 
-static paimon_status check_files(const pmn_manifest_file *in, int32_t n, paimon_error *err)
+static paimon_status check_sizes(const pmn_manifest_file *in, int32_t n, paimon_error *err)
 {
     int64_t total = 0;
     for (int32_t i = 0; i < n; i++)
@@ -307,7 +307,7 @@ paimon_status pmn_manifest_merge(const pmn_manifest_merge_options *options, cons
     merging m = { .options = options, .arena = arena };
     *created = NULL;
     *n_created = 0;
-    PMN_TRY(check_files(in, n_in, err));
+    PMN_TRY(check_sizes(in, n_in, err));
     paimon_status status = PAIMON_OK;
     if (nothing_due(options, in, n_in)) {
         for (int32_t i = 0; i < n_in; i++) PMN_TRY(put_out(&m, &in[i], err));
