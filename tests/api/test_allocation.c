@@ -71,12 +71,20 @@ static void a_plan_with_bucket_pruning_leaks_nothing(void **state)
     refuse_each(TABLE("bucketed"), &(read_request){ .where = "k IN (1, 8) AND k2 = 's1'" });
 }
 
+static void a_read_by_several_threads_leaks_nothing(void **state)
+{
+    (void)state;
+    refuse_each(TABLE("columns"), &(read_request){ .threads = 3, .batch_rows = 1, .where = "id <> 3" });
+    refuse_each(TABLE("nested-nulls"), &(read_request){ .threads = 2 });
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_read_of_a_partitioned_table_leaks_nothing),
         cmocka_unit_test(a_read_of_nested_columns_leaks_nothing),
         cmocka_unit_test(a_limited_read_of_another_snapshot_leaks_nothing),
+        cmocka_unit_test(a_read_by_several_threads_leaks_nothing),
         cmocka_unit_test(a_plan_with_bucket_pruning_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,10 +119,121 @@ static void another_thread_watches_and_cancels(void **state)
     }
 }
 
+/* --- executors of the embedder --- */
+
+static int refuse_task(void *ctx, void (*task)(void *), void *arg)
+{
+    (void)task;
+    (void)arg;
+    ++*(int *)ctx;
+    return 1;
+}
+
+static int run_at_once(void *ctx, void (*task)(void *), void *arg)
+{
+    ++*(int *)ctx;
+    task(arg);
+    return 0;
+}
+
+/* One thread that takes tasks in the order they came. */
+typedef struct late_thread {
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t more;
+    struct {
+        void (*task)(void *);
+        void *arg;
+    } queue[4096];
+    int first, last;
+    bool stop;
+} late_thread;
+
+static int run_later(void *ctx, void (*task)(void *), void *arg)
+{
+    late_thread *t = ctx;
+    pthread_mutex_lock(&t->lock);
+    int full = t->last == 4096;
+    if (!full) {
+        t->queue[t->last].task = task;
+        t->queue[t->last++].arg = arg;
+        pthread_cond_signal(&t->more);
+    }
+    pthread_mutex_unlock(&t->lock);
+    return full;
+}
+
+static void *run_queue(void *arg)
+{
+    late_thread *t = arg;
+    pthread_mutex_lock(&t->lock);
+    while (!t->stop || t->first < t->last) {
+        if (t->first == t->last) {
+            pthread_cond_wait(&t->more, &t->lock);
+            continue;
+        }
+        int i = t->first++;
+        pthread_mutex_unlock(&t->lock);
+        t->queue[i].task(t->queue[i].arg);
+        pthread_mutex_lock(&t->lock);
+    }
+    pthread_mutex_unlock(&t->lock);
+    return NULL;
+}
+
+static void read_with(const paimon_executor *executor)
+{
+    static const char *const tables[] = { TABLE("many-files"), TABLE("nan-row-groups") };
+    paimon_env_options options = PAIMON_ENV_OPTIONS_INIT;
+    paimon_env *env = NULL;
+    options.executor = executor;
+    assert_int_equal(paimon_env_new(&options, &env, NULL), PAIMON_OK);
+    for (size_t i = 0; i < 2; i++) {
+        char *expected = read_rows(tables[i], NULL);
+        for (int64_t limit = 0; limit < 100; limit += 50) {
+            read_request q = { .threads = 4, .batch_rows = 10, .limit = limit, .scan_all = true };
+            char *rows = read_rows_env(env, tables[i], &q);
+            assert_memory_equal(rows, expected, strlen(rows));
+            if (limit > 0) assert_int_equal(count_lines(rows), limit);
+            else assert_string_equal(rows, expected);
+            free(rows);
+        }
+        free(expected);
+    }
+    paimon_env_free(env);
+}
+
+static void any_executor_will_do(void **state)
+{
+    (void)state;
+    int calls = 0;
+    paimon_executor executor = { sizeof executor, refuse_task, 4, &calls };
+    read_with(&executor);
+    assert_true(calls > 0);
+    executor.submit = run_at_once;
+    calls = 0;
+    read_with(&executor);
+    assert_true(calls > 0);
+    static late_thread late; /* its queue is large */
+    pthread_mutex_init(&late.lock, NULL);
+    pthread_cond_init(&late.more, NULL);
+    assert_int_equal(pthread_create(&late.thread, NULL, run_queue, &late), 0);
+    executor.submit = run_later;
+    executor.ctx = &late;
+    read_with(&executor);
+    pthread_mutex_lock(&late.lock);
+    late.stop = true;
+    pthread_cond_signal(&late.more);
+    pthread_mutex_unlock(&late.lock);
+    pthread_join(late.thread, NULL);
+    assert_true(late.last > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_threads_read_one_table),
+        cmocka_unit_test(any_executor_will_do),
         cmocka_unit_test(another_thread_watches_and_cancels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

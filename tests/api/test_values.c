@@ -74,6 +74,16 @@ static void nan_in_one_of_several_row_groups_is_found(void **state)
     assert_rows(t, (&(read_request){ .columns = "id", .where = "x >= 857.0" }), "[5]\n[5999]\n");
 }
 
+/* Java writes '?' for the half of a surrogate pair that the cut maximum was stepped to, which is below the value. */
+static void a_maximum_that_was_stepped_too_low_loses_no_row(void **state)
+{
+    (void)state;
+    const char *t = TABLE("surrogate-step");
+    assert_rows(t, (&(read_request){ .columns = "id", .where = "s = 'aaaaaaaaaaaaaaa\xed\x9f\xbf and more'" }), "[1]\n");
+    assert_rows(t, (&(read_request){ .columns = "id", .where = "s > 'aaaaaaaaaaaaaaaz'" }), "[1]\n[3]\n");
+    assert_rows(t, (&(read_request){ .columns = "id", .where = "s LIKE 'aaaaaaaaaaaaaaa\xed\x9f\xbf%'" }), "[1]\n");
+}
+
 static void missing_statistics_prune_nothing(void **state)
 {
     (void)state;
@@ -125,6 +135,7 @@ int main(void)
         cmocka_unit_test(single_fields_of_rows_are_read_in_any_order),
         cmocka_unit_test(nan_and_zeros_are_not_pruned_away),
         cmocka_unit_test(nan_in_one_of_several_row_groups_is_found),
+        cmocka_unit_test(a_maximum_that_was_stepped_too_low_loses_no_row),
         cmocka_unit_test(missing_statistics_prune_nothing),
         cmocka_unit_test(a_null_partition_is_a_value_of_its_own),
         cmocka_unit_test(timestamp_partitions_are_found_with_and_without_a_fraction),

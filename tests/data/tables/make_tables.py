@@ -75,6 +75,9 @@ TABLES = {
         (ROWS, [[4, f64(-0.0), "80000000"], [5, f64(0.0), "00000000"]])]),
     "nan-row-groups": (schema([("id", "INT"), ("x", "DOUBLE")], (), {"file.block-size": "16 kb"}), [
         (ROWS, [[i, f64(i / 7.0) if i != 5 else NAN] for i in range(6000)])]),
+    # A text cut for its bounds where the next code point would be half a surrogate pair.
+    "surrogate-step": (schema([("id", "INT"), ("s", "STRING")]), [
+        (ROWS, [[1, "a" * 15 + "\ud7ff" + " and more"], [2, "a" * 16]]), (ROWS, [[3, "b"]])]),
     # A little of everything that may happen to columns without changing a type.
     "columns": (schema([("id", "INT"), ("a", "STRING"), ("b", "BIGINT"), ("c", "DOUBLE"), ("p", "STRING")], ["p"]), [
         (ROWS, [[1, "one", 10, f64(1.5), "x"], [2, "two", 20, f64(2.5), "y"]]),
