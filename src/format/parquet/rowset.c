@@ -5,8 +5,8 @@
 
 #include "base/bitmap.h"
 
-/* Stretches shorter than this are picked row by row: a decoder has some hundred nanoseconds of work for each call. */
-#define LONG_STRETCH 256
+/* Stretches shorter than this are picked row by row: a decoder has about a hundred nanoseconds of work for each call. */
+#define LONG_STRETCH 32
 /* A gap past this ends a stretch of picked rows, so that a nested column, which must walk through gaps, may jump instead. */
 #define WIDE_GAP 4096
 #define WIDEST_SPAN (1 << 30)

@@ -20,21 +20,38 @@ void pmn_parquet_unpack32_plain(const uint8_t *src, int64_t first, int64_t n, un
 }
 
 #if PMN_X86_DISPATCH
+/* Where value i of a group begins, counted in bits from the load that feeds its half; the second half's load begins at byte w / 2. */
+#define BIT(w, i) ((i) * (w) - ((i) < 4 ? 0 : 8 * ((w) / 2)))
+#define BYTE(w, i, b) (BIT(w, i) / 8 + (b) < 16 ? BIT(w, i) / 8 + (b) : 0x80)
+#define BYTES(w, i) BYTE(w, i, 0), BYTE(w, i, 1), BYTE(w, i, 2), BYTE(w, i, 3)
+#define SHIFTS(w, i) BIT(w, i) & 7, BIT(w, (i) + 1) & 7, BIT(w, (i) + 2) & 7, BIT(w, (i) + 3) & 7
+#define WIDTH(w)                                                                                                         \
+    {                                                                                                                    \
+        { BYTES(w, 0), BYTES(w, 1), BYTES(w, 2), BYTES(w, 3), BYTES(w, 4), BYTES(w, 5), BYTES(w, 6), BYTES(w, 7) },      \
+        {                                                                                                                \
+            SHIFTS(w, 0), SHIFTS(w, 4)                                                                                   \
+        }                                                                                                                \
+    }
+static const struct {
+    uint8_t order[32];
+    uint32_t shifts[8];
+} unpacking[25] = { WIDTH(0),  WIDTH(1),  WIDTH(2),  WIDTH(3),  WIDTH(4),  WIDTH(5),  WIDTH(6),  WIDTH(7),  WIDTH(8),
+                    WIDTH(9),  WIDTH(10), WIDTH(11), WIDTH(12), WIDTH(13), WIDTH(14), WIDTH(15), WIDTH(16), WIDTH(17),
+                    WIDTH(18), WIDTH(19), WIDTH(20), WIDTH(21), WIDTH(22), WIDTH(23), WIDTH(24) };
+#undef BIT
+#undef BYTE
+#undef BYTES
+#undef SHIFTS
+#undef WIDTH
+
 /* `groups` groups of 8 values from a byte boundary; 1 ≤ width ≤ 24. Four values and the bits before them span at most 13 bytes, so one
  * 16-byte load feeds each half. */
 PMN_TARGET("avx2")
 static void unpack_groups_avx2(const uint8_t *src, int64_t groups, unsigned width, uint32_t *out)
 {
-    uint8_t shuffle[32];
-    uint32_t shift[8];
-    unsigned half = 4 * width / 8; /* first byte of value 4 */
-    for (unsigned i = 0; i < 8; i++) {
-        unsigned bit = i * width - (i < 4 ? 0 : 8 * half);
-        shift[i] = bit & 7;
-        for (unsigned b = 0; b < 4; b++) shuffle[i * 4 + b] = (uint8_t)(bit / 8 + b < 16 ? bit / 8 + b : 0x80);
-    }
-    __m256i order = _mm256_loadu_si256((const __m256i *)(const void *)shuffle);
-    __m256i shifts = _mm256_loadu_si256((const __m256i *)(const void *)shift);
+    unsigned half = width / 2; /* first byte of value 4 */
+    __m256i order = _mm256_loadu_si256((const __m256i *)(const void *)unpacking[width].order);
+    __m256i shifts = _mm256_loadu_si256((const __m256i *)(const void *)unpacking[width].shifts);
     __m256i mask = _mm256_set1_epi32((int)((1u << width) - 1));
     for (int64_t g = 0; g < groups; g++, src += width, out += 8) {
         __m128i low = _mm_loadu_si128((const __m128i *)(const void *)src);
