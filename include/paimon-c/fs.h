@@ -1,7 +1,7 @@
 /** File systems: the interface that an embedder may implement, and the two that the library brings (local disk, memory).
  *
- *  Paths are UTF-8, separated by '/'; an implementation gets them whole, scheme included when there was one. No rename: how
- *  to publish a file atomically is the implementation's matter. All functions must be thread-safe except that one open file
+ *  Paths are UTF-8, separated by '/'; an implementation gets them whole, scheme included when there was one. No rename of
+ *  files: how to publish one atomically is the implementation's matter. All functions must be thread-safe except that one open file
  *  is written by one thread at a time; one open file may be read by several threads at once.
  */
 #ifndef PAIMON_C_FS_H
@@ -72,9 +72,13 @@ typedef struct paimon_fs_vtable {
     paimon_status (*replace)(void *ctx, const char *path, const void *bytes, size_t n, paimon_error *err);
     /** Called once when the last reference is given up. May be NULL. */
     void (*release)(void *ctx);
+    /** Give a directory, with all that is in it, another name, at once for every reader; PAIMON_ALREADY_EXISTS if the new name is taken, by
+     *  whatever it is. NULL where the storage cannot: tables are not renamed there (PAIMON_UNSUPPORTED). */
+    paimon_status (*rename_directory)(void *ctx, const char *from, const char *to, paimon_error *err);
 } paimon_fs_vtable;
 
-/** Make a file system of the embedder's functions. The table is copied; `ctx` is kept until `release` is called.
+/** Make a file system of the embedder's functions. The table is copied, an older and shorter one completed with NULL; `ctx` is kept until
+ *  `release` is called.
  *  @param fs  out; owned by the caller, free with paimon_fs_free() */
 PAIMON_API paimon_status paimon_fs_new(const paimon_fs_vtable *vtable, void *ctx, paimon_fs **fs, paimon_error *err);
 PAIMON_API paimon_fs *paimon_fs_retain(paimon_fs *fs);

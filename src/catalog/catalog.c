@@ -9,6 +9,8 @@
 #include "io/env.h"
 #include "io/fs.h"
 #include "io/path.h"
+#include "io/tree.h"
+#include "catalog/make_table.h"
 #include "meta/schema.h"
 
 static const char database_suffix[] = ".db";
@@ -328,6 +330,148 @@ paimon_status paimon_catalog_open_table(const paimon_catalog *catalog, const cha
     pmn_arena arena;
     pmn_arena_init(&arena, catalog->env->mem);
     paimon_status status = open_listed_table(catalog, &arena, identifier, options, n_options, table, err);
+    pmn_arena_free(&arena);
+    return status;
+}
+
+/* --- creating and dropping --- */
+
+static paimon_status make_database(const paimon_catalog *catalog, pmn_arena *arena, const char *database, paimon_error *err)
+{
+    char *path = database_path(catalog, arena, database);
+    return path ? pmn_fs_make_directories(catalog->fs, path, err) : pmn_fail_nomem(err, "a path");
+}
+
+paimon_status paimon_catalog_create_database(const paimon_catalog *catalog, const char *database, bool ignore_if_exists, paimon_error *err)
+{
+    bool exists = false;
+    if (!catalog) return pmn_fail(err, PAIMON_INVALID, "paimon_catalog_create_database: catalog is NULL");
+    PMN_TRY(paimon_catalog_database_exists(catalog, database, &exists, err));
+    if (exists) return ignore_if_exists ? PAIMON_OK : pmn_fail(err, PAIMON_ALREADY_EXISTS, "%s: there is a database '%s' already", catalog->warehouse, database);
+    pmn_arena arena;
+    pmn_arena_init(&arena, catalog->env->mem);
+    paimon_status status = make_database(catalog, &arena, database, err);
+    pmn_arena_free(&arena);
+    return status;
+}
+
+/* Snapshots go first and schemas last: if this is cut short, what is left is a table without rows that can be dropped again, and never
+ * a folder in which a new table of that name would find old snapshots. */
+static paimon_status remove_table(const paimon_catalog *catalog, pmn_arena *arena, const char *path, paimon_error *err)
+{
+    static const char *const first = "snapshot", *const last = "schema";
+    const char **names = NULL;
+    size_t n = 0;
+    char *child = pmn_path_join(arena, path, first);
+    if (!child) return pmn_fail_nomem(err, "a path");
+    PMN_TRY(pmn_fs_remove_tree(catalog->env->mem, catalog->fs, child, err));
+    PMN_TRY(pmn_fs_names(arena, catalog->fs, path, &names, &n, err));
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(names[i], last) == 0) continue;
+        child = pmn_path_join(arena, path, names[i]);
+        if (!child) return pmn_fail_nomem(err, "a path");
+        PMN_TRY(pmn_fs_remove_tree(catalog->env->mem, catalog->fs, child, err));
+    }
+    return pmn_fs_remove_tree(catalog->env->mem, catalog->fs, path, err);
+}
+
+static char *table_path(const paimon_catalog *catalog, pmn_arena *arena, const char *database, const char *table)
+{
+    char *path = database_path(catalog, arena, database);
+    return path ? pmn_path_join(arena, path, table) : NULL;
+}
+
+/* Names that open_table could not tell from a branch or a system table, or from two names, are not given to tables. */
+static paimon_status check_new_table(const char *table, paimon_error *err)
+{
+    PMN_TRY(check_catalog_name("table", table, err));
+    if (strpbrk(table, "$.")) return pmn_fail(err, PAIMON_INVALID, "'%s' cannot be the name of a table: it holds a '%c'", table, *strpbrk(table, "$."));
+    return PAIMON_OK;
+}
+
+paimon_status paimon_catalog_drop_table(const paimon_catalog *catalog, const char *database, const char *table, bool ignore_if_absent, paimon_error *err)
+{
+    bool exists = false;
+    if (!catalog) return pmn_fail(err, PAIMON_INVALID, "paimon_catalog_drop_table: catalog is NULL");
+    PMN_TRY(paimon_catalog_table_exists(catalog, database, table, &exists, err));
+    if (!exists && ignore_if_absent) return PAIMON_OK;
+    if (!exists) return pmn_fail(err, PAIMON_NOT_FOUND, "%s: there is no table '%s.%s'", catalog->warehouse, database, table);
+    pmn_arena arena;
+    pmn_arena_init(&arena, catalog->env->mem);
+    char *path = table_path(catalog, &arena, database, table);
+    paimon_status status = path ? remove_table(catalog, &arena, path, err) : pmn_fail_nomem(err, "a path");
+    pmn_arena_free(&arena);
+    return status;
+}
+
+paimon_status paimon_catalog_drop_database(const paimon_catalog *catalog, const char *database, bool ignore_if_absent, bool cascade, paimon_error *err)
+{
+    bool exists = false;
+    paimon_string_list *tables = NULL;
+    if (!catalog) return pmn_fail(err, PAIMON_INVALID, "paimon_catalog_drop_database: catalog is NULL");
+    PMN_TRY(paimon_catalog_database_exists(catalog, database, &exists, err));
+    if (!exists && ignore_if_absent) return PAIMON_OK;
+    PMN_TRY(paimon_catalog_list_tables(catalog, database, &tables, err));
+    paimon_status status = PAIMON_OK;
+    if (tables->n > 0 && !cascade)
+        status = pmn_fail(err, PAIMON_STATE, "the database '%s' has %zu tables, '%s' for one", database, tables->n, tables->items[0]);
+    for (size_t i = 0; status == PAIMON_OK && i < tables->n; i++) status = paimon_catalog_drop_table(catalog, database, tables->items[i], true, err);
+    paimon_string_list_free(tables);
+    pmn_arena arena;
+    pmn_arena_init(&arena, catalog->env->mem);
+    if (status == PAIMON_OK) {
+        char *path = database_path(catalog, &arena, database);
+        status = path ? pmn_fs_remove_tree(catalog->env->mem, catalog->fs, path, err) : pmn_fail_nomem(err, "a path");
+    }
+    pmn_arena_free(&arena);
+    return status;
+}
+
+paimon_status paimon_catalog_create_table(const paimon_catalog *catalog, const char *database, const char *table,
+                                          const paimon_table_definition *definition, paimon_error *err)
+{
+    if (!catalog) return pmn_fail(err, PAIMON_INVALID, "paimon_catalog_create_table: catalog is NULL");
+    PMN_TRY(check_new_table(table, err));
+    PMN_TRY(need_database(catalog, database, err));
+    pmn_arena arena;
+    pmn_arena_init(&arena, catalog->env->mem);
+    char *path = table_path(catalog, &arena, database, table);
+    paimon_status status = path ? pmn_table_make(catalog->env, catalog->fs, path, definition, err) : pmn_fail_nomem(err, "a path");
+    pmn_arena_free(&arena);
+    return status;
+}
+
+paimon_status paimon_table_create(paimon_env *env, const char *path, const paimon_table_definition *definition, paimon_error *err)
+{
+    paimon_fs *fs = NULL;
+    if (!path || !*path) return pmn_fail(err, PAIMON_INVALID, "paimon_table_create: the path is missing");
+    if (strchr(pmn_path_name(path), '$')) return pmn_fail(err, PAIMON_INVALID, "%s: a table's folder cannot have a '$' in its name", path);
+    env = pmn_env_or_default(env);
+    PMN_TRY(pmn_env_fs(env, path, &fs, err));
+    return pmn_table_make(env, fs, path, definition, err);
+}
+
+static paimon_status move_table(const paimon_catalog *catalog, const char *from, const char *to, paimon_error *err)
+{
+    bool exists = false;
+    if (!from || !to) return pmn_fail_nomem(err, "a path");
+    PMN_TRY(is_table_folder(catalog, from, &exists, err));
+    if (!exists) return pmn_fail(err, PAIMON_NOT_FOUND, "%s is no table", from);
+    return pmn_fs_rename_directory(catalog->fs, from, to, err);
+}
+
+paimon_status paimon_catalog_rename_table(const paimon_catalog *catalog, const char *from_database, const char *from_table, const char *to_database,
+                                          const char *to_table, paimon_error *err)
+{
+    if (!catalog) return pmn_fail(err, PAIMON_INVALID, "paimon_catalog_rename_table: catalog is NULL");
+    PMN_TRY(check_catalog_name("table", from_table, err));
+    PMN_TRY(check_new_table(to_table, err));
+    PMN_TRY(need_database(catalog, from_database, err));
+    PMN_TRY(need_database(catalog, to_database, err));
+    pmn_arena arena;
+    pmn_arena_init(&arena, catalog->env->mem);
+    paimon_status status = move_table(catalog, table_path(catalog, &arena, from_database, from_table),
+                                        table_path(catalog, &arena, to_database, to_table), err);
     pmn_arena_free(&arena);
     return status;
 }

@@ -200,6 +200,12 @@ static paimon_status fault_replace(void *ctx, const char *path, const void *byte
     FAULTY(PMN_FAULT_OP_REPLACE, path, f->inner->vtable.replace(f->inner->ctx, path, bytes, n, err));
 }
 
+static paimon_status fault_rename(void *ctx, const char *from, const char *to, paimon_error *err)
+{
+    if (!((pmn_fault *)ctx)->inner->vtable.rename_directory) return pmn_fail(err, PAIMON_UNSUPPORTED, "%s: this file system renames no folders", from);
+    FAULTY(PMN_FAULT_OP_RENAME, from, f->inner->vtable.rename_directory(f->inner->ctx, from, to, err));
+}
+
 #undef FAULTY
 
 static void fault_release(void *ctx)
@@ -219,7 +225,8 @@ paimon_status pmn_fault_fs_new(pmn_mem *mem, paimon_fs *inner, paimon_fs **fs, p
     static const paimon_fs_vtable vtable = { sizeof(paimon_fs_vtable), fault_open_read,   fault_read_ranges, fault_close_read,
                                              fault_stat,               fault_list,        fault_open_write,  fault_write,
                                              fault_finish_write,       fault_abort_write, fault_remove,      fault_remove_directory,
-                                             fault_make_directories,   fault_publish,     fault_replace,     fault_release };
+                                             fault_make_directories,   fault_publish,     fault_replace,     fault_release,
+                                             fault_rename };
     *fs = NULL;
     *fault = NULL;
     pmn_fault *f = (pmn_fault *)pmn_calloc(mem, 1, sizeof *f);

@@ -20,6 +20,7 @@ typedef enum pmn_fault_op {
     PMN_FAULT_OP_MAKE_DIRECTORIES,
     PMN_FAULT_OP_PUBLISH,
     PMN_FAULT_OP_REPLACE,
+    PMN_FAULT_OP_RENAME,
     PMN_FAULT_OP_ABORT_WRITE /* recorded, never failed: it has no answer */
 } pmn_fault_op;
 

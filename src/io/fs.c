@@ -35,9 +35,13 @@ paimon_status paimon_fs_new(const paimon_fs_vtable *vtable, void *ctx, paimon_fs
 {
     if (!vtable || !fs) return pmn_fail(err, PAIMON_INVALID, "paimon_fs_new: NULL argument");
     *fs = NULL;
-    if (vtable->struct_size < sizeof *vtable) return pmn_fail(err, PAIMON_INVALID, "paimon_fs_new: struct_size is %zu, expected %zu", vtable->struct_size, sizeof *vtable);
-    if (!is_complete(vtable)) return pmn_fail(err, PAIMON_INVALID, "paimon_fs_new: only release may be NULL");
-    return pmn_fs_make(pmn_mem_default(), vtable, ctx, fs, err);
+    if (vtable->struct_size < offsetof(paimon_fs_vtable, rename_directory))
+        return pmn_fail(err, PAIMON_INVALID, "paimon_fs_new: struct_size is %zu, expected %zu", vtable->struct_size, sizeof *vtable);
+    paimon_fs_vtable whole = { 0 };
+    memcpy(&whole, vtable, vtable->struct_size < sizeof whole ? vtable->struct_size : sizeof whole);
+    whole.struct_size = sizeof whole;
+    if (!is_complete(&whole)) return pmn_fail(err, PAIMON_INVALID, "paimon_fs_new: only release and rename_directory may be NULL");
+    return pmn_fs_make(pmn_mem_default(), &whole, ctx, fs, err);
 }
 
 paimon_fs *paimon_fs_retain(paimon_fs *fs)

@@ -485,11 +485,43 @@ static paimon_status local_remove(void *ctx, const char *const *paths, size_t n,
     for (size_t i = 0; i < n; i++) {
         const char *path = paths[i];
         paimon_status status = take_path(&path, first == PAIMON_OK ? err : NULL);
-        if (status == PAIMON_OK && unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR)
-            status = pmn_fail_errno(first == PAIMON_OK ? err : NULL, errno, "%s", path);
+        if (status == PAIMON_OK && unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR) {
+            int why = errno;
+            struct stat st;
+            /* Some systems say EPERM of a folder; who removes a tree must know folders from links that he may not remove. */
+            if (why == EPERM && lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) why = EISDIR;
+            status = pmn_fail_errno(first == PAIMON_OK ? err : NULL, why, "%s", path);
+        }
         if (first == PAIMON_OK) first = status;
     }
     return first;
+}
+
+/* Where the system or the file system cannot rename without replacing, a look comes first: what another process makes in between can
+ * only be replaced if it is an empty folder. */
+static int move_folder(const char *from, const char *to)
+{
+#if defined(__linux__) && defined(SYS_renameat2)
+    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return errno;
+#endif
+    struct stat st;
+    if (lstat(to, &st) == 0) return EEXIST;
+    return rename(from, to) == 0 ? 0 : errno;
+}
+
+static paimon_status local_rename_directory(void *ctx, const char *from, const char *to, paimon_error *err)
+{
+    struct stat st;
+    PMN_TRY(take_path(&from, err));
+    PMN_TRY(take_path(&to, err));
+    if (stat(from, &st) != 0) return pmn_fail_errno(err, errno, "%s", from);
+    if (!S_ISDIR(st.st_mode)) return pmn_fail(err, PAIMON_NOT_FOUND, "%s is not a folder", from);
+    int why = move_folder(from, to);
+    if (why == EEXIST || why == ENOTEMPTY || why == ENOTDIR) return pmn_fail(err, PAIMON_ALREADY_EXISTS, "%s exists", to);
+    if (why == 0) why = sync_folder_of(mem_of(ctx), to);
+    if (why == 0) why = sync_folder_of(mem_of(ctx), from);
+    return why ? pmn_fail_errno(err, why, "renaming %s to %s", from, to) : PAIMON_OK;
 }
 
 static void local_release(void *ctx)
@@ -501,7 +533,7 @@ static void local_release(void *ctx)
     {                                                                                                                    \
         sizeof(paimon_fs_vtable), local_open_read, local_read_ranges, local_close_read, local_stat, local_list,          \
             local_open_write, local_write, local_finish_write, local_abort_write, local_remove, local_remove_directory,  \
-            local_make_directories, local_publish_if_absent, local_replace, local_release                                \
+            local_make_directories, local_publish_if_absent, local_replace, local_release, local_rename_directory        \
     }
 
 paimon_status pmn_fs_local_new(pmn_mem *mem, paimon_fs **fs, paimon_error *err)

@@ -451,6 +451,89 @@ static paimon_status memory_make_directories(void *ctx, const char *path, paimon
     return status;
 }
 
+/* Is `path` the folder or below it? */
+static bool is_in_folder(const char *path, const char *folder, size_t n)
+{
+    return strncmp(path, folder, n) == 0 && (path[n] == 0 || path[n] == '/');
+}
+
+/* A node's path never changes, since it may be open or listed: its copy gets the new one. Under the lock. */
+static paimon_status copy_node(memory_fs *fs, const memory_node *from, const char *to, size_t n_folder, paimon_error *err)
+{
+    size_t n_to = strlen(to), n = n_to + strlen(from->path) - n_folder;
+    char *path = (char *)pmn_alloc(fs->mem, n + 1);
+    if (!path) return pmn_fail_nomem(err, "a path");
+    memcpy(path, to, n_to);
+    memcpy(path + n_to, from->path + n_folder, n - n_to + 1);
+    memory_node *node = make_node(fs->mem, path, n, from->is_directory);
+    pmn_free(fs->mem, path, n + 1);
+    if (!node) return pmn_fail_nomem(err, "a file in memory");
+    paimon_status status = PAIMON_OK;
+    node->modified_ms = from->modified_ms;
+    if (from->size) {
+        node->data = (uint8_t *)pmn_alloc(fs->mem, from->size);
+        if (node->data) {
+            memcpy(node->data, from->data, from->size);
+            node->size = node->capacity = from->size;
+        } else {
+            status = pmn_fail_nomem(err, "a file in memory");
+        }
+    }
+    if (status == PAIMON_OK) status = insert_node(fs, node, err);
+    if (status != PAIMON_OK) drop_node(fs->mem, node);
+    return status;
+}
+
+static void remove_folder(memory_fs *fs, const char *folder)
+{
+    size_t n = strlen(folder);
+    for (size_t i = fs->n; i-- > 0;)
+        if (is_in_folder(fs->nodes[i]->path, folder, n)) remove_at(fs, i);
+}
+
+static paimon_status move_nodes(memory_fs *fs, const char *from, const char *to, paimon_error *err)
+{
+    size_t n = strlen(from);
+    const memory_node *folder = lookup(fs, from, n);
+    if (!folder || !folder->is_directory) return pmn_fail(err, PAIMON_NOT_FOUND, "%s is not a folder", from);
+    if (!*to || lookup(fs, to, strlen(to))) return pmn_fail(err, PAIMON_ALREADY_EXISTS, "%s exists", to);
+    if (is_in_folder(to, from, n)) return pmn_fail(err, PAIMON_INVALID, "%s lies in %s", to, from);
+    PMN_TRY(make_path(fs, to, parent_length(to), err));
+    /* The list grows while it is walked: copies stand elsewhere, and one that comes before `i` shifts what is at `i`. */
+    size_t left = 0;
+    for (size_t i = 0; i < fs->n; i++) left += is_in_folder(fs->nodes[i]->path, from, n);
+    for (size_t i = lower_bound(fs, from, n); left > 0; i++) {
+        const memory_node *node = fs->nodes[i];
+        if (!is_in_folder(node->path, from, n)) continue;
+        paimon_status status = copy_node(fs, node, to, n, err);
+        if (status != PAIMON_OK) {
+            remove_folder(fs, to);
+            return status;
+        }
+        left--;
+        i += fs->nodes[i] != node;
+    }
+    remove_folder(fs, from);
+    return PAIMON_OK;
+}
+
+static paimon_status memory_rename_directory(void *ctx, const char *from, const char *to, paimon_error *err)
+{
+    memory_fs *fs = (memory_fs *)ctx;
+    char *clean_from = NULL, *clean_to = NULL;
+    size_t n_from = 0, n_to = 0;
+    PMN_TRY(clean_path(fs->mem, from, &clean_from, &n_from, err));
+    paimon_status status = clean_path(fs->mem, to, &clean_to, &n_to, err);
+    if (status == PAIMON_OK) {
+        pthread_mutex_lock(&fs->lock);
+        status = move_nodes(fs, clean_from, clean_to, err);
+        pthread_mutex_unlock(&fs->lock);
+    }
+    pmn_free(fs->mem, clean_from, n_from);
+    pmn_free(fs->mem, clean_to, n_to);
+    return status;
+}
+
 static void memory_release(void *ctx)
 {
     memory_fs *fs = (memory_fs *)ctx;
@@ -467,7 +550,8 @@ paimon_status pmn_fs_memory_new(pmn_mem *mem, paimon_fs **fs, paimon_error *err)
     static const paimon_fs_vtable vtable = { sizeof(paimon_fs_vtable), memory_open_read,    memory_read_ranges,  memory_close_read,
                                              memory_stat,              memory_list,         memory_open_write,   memory_write,
                                              memory_finish_write,      memory_abort_write,  memory_remove,       memory_remove_directory,
-                                             memory_make_directories,  memory_publish_if_absent, memory_replace, memory_release };
+                                             memory_make_directories,  memory_publish_if_absent, memory_replace,   memory_release,
+                                             memory_rename_directory };
     *fs = NULL;
     memory_fs *made = (memory_fs *)pmn_calloc(mem, 1, sizeof *made);
     if (!made) return pmn_fail_nomem(err, "a file system in memory");

@@ -13,6 +13,7 @@
 #include "io/env.h"
 #include "io/fault.h"
 #include "io/fs.h"
+#include "io/tree.h"
 #include "io/fs_impl.h"
 #include "support/failing_alloc.h"
 
@@ -266,6 +267,40 @@ static void removal_tries_all_and_forgives_absent_ones(const place *p)
     paimon_error_clear(&err);
 }
 
+static void a_tree_is_removed_whole(const place *p)
+{
+    bool exists = true;
+    assert_int_equal(pmn_fs_write_new(p->fs, at(p, "tree/a/b/c"), "x", 1, NULL), PAIMON_OK);
+    assert_int_equal(pmn_fs_write_new(p->fs, at(p, "tree/a-b"), "x", 1, NULL), PAIMON_OK);
+    assert_int_equal(pmn_fs_write_new(p->fs, at(p, "tree-not"), "x", 1, NULL), PAIMON_OK);
+    assert_int_equal(pmn_fs_remove_tree(pmn_mem_default(), p->fs, at(p, "tree"), NULL), PAIMON_OK);
+    assert_int_equal(pmn_fs_exists(p->fs, at(p, "tree"), &exists, NULL, NULL), PAIMON_OK);
+    assert_false(exists);
+    has_text(p, "tree-not", "x");
+    assert_int_equal(pmn_fs_remove_tree(pmn_mem_default(), p->fs, at(p, "tree"), NULL), PAIMON_OK);
+}
+
+static void a_folder_is_renamed_unless_the_name_is_taken(const place *p)
+{
+    char from[512], other[512];
+    bool exists = true;
+    strcpy(from, at(p, "old"));
+    strcpy(other, at(p, "other"));
+    write_file(p, "old/x/y", "deep");
+    write_file(p, "old/z", "flat");
+    write_file(p, "old-not", "stays");
+    assert_int_equal(p->fs->vtable.make_directories(p->fs->ctx, other, NULL), PAIMON_OK);
+    assert_int_equal(pmn_fs_rename_directory(p->fs, from, other, NULL), PAIMON_ALREADY_EXISTS); /* an empty folder, too */
+    assert_int_equal(pmn_fs_rename_directory(p->fs, from, at(p, "old-not"), NULL), PAIMON_ALREADY_EXISTS);
+    assert_int_equal(pmn_fs_rename_directory(p->fs, from, at(p, "new"), NULL), PAIMON_OK);
+    has_text(p, "new/x/y", "deep");
+    has_text(p, "new/z", "flat");
+    has_text(p, "old-not", "stays");
+    assert_int_equal(pmn_fs_exists(p->fs, from, &exists, NULL, NULL), PAIMON_OK);
+    assert_false(exists);
+    assert_int_equal(pmn_fs_rename_directory(p->fs, from, at(p, "newer"), NULL), PAIMON_NOT_FOUND);
+}
+
 static void publishing_happens_once(const place *p)
 {
     paimon_publish_result result;
@@ -461,6 +496,8 @@ static void run_suite(const place *p)
         folders_are_not_files,
         listings_show_direct_children_once,
         removal_tries_all_and_forgives_absent_ones,
+        a_tree_is_removed_whole,
+        a_folder_is_renamed_unless_the_name_is_taken,
         publishing_happens_once,
         replacing_gives_the_new_bytes,
         whole_reads_keep_to_their_ceiling,

@@ -1,0 +1,9 @@
+/* Changing a table's schema. The table object at hand stays as it was opened. */
+#include "catalog/make_table.h"
+#include "table/table.h"
+
+paimon_status paimon_table_set_options(paimon_table *table, const paimon_option *changes, size_t n, paimon_error *err)
+{
+    if (!table || (n > 0 && !changes)) return pmn_fail(err, PAIMON_INVALID, "paimon_table_set_options: table or changes is NULL");
+    return pmn_table_change_options(table->source->env, table->source->fs, table->source->root, changes, n, err);
+}
