@@ -158,7 +158,13 @@ static paimon_status local_list(void *ctx, const char *path, paimon_list_fn fn, 
     (void)ctx;
     PMN_TRY(take_path(&path, err));
     DIR *dir = opendir(path);
-    if (!dir) return pmn_fail_errno(err, errno, "%s", path);
+    if (!dir) {
+        int why = errno;
+        struct stat st;
+        /* A file where a folder belongs is damage; only nothing at all lists as nothing. */
+        if (why == ENOTDIR && stat(path, &st) == 0) return pmn_fail(err, PAIMON_IO, "%s: a file, expected a folder", path);
+        return pmn_fail_errno(err, why, "%s", path);
+    }
     paimon_status status = PAIMON_OK;
     for (;;) {
         errno = 0;

@@ -256,6 +256,25 @@ class Rows(Command):
         self.assertEqual(len(rows), 18)
         self.assertTrue(all(len(x) == 7 and x[2] == "EU" for x in rows))
 
+    def test_damage_that_would_lose_rows_is_an_error(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy = os.path.join(folder, "orders")
+            shutil.copytree(ORDERS, copy)
+            snapshot = os.path.join(copy, "snapshot", "snapshot-3")
+            good = json.loads(read(snapshot))
+            for key in ("baseManifestList", "deltaManifestList"):
+                for change in ({key: None}, {key: ""}):
+                    write(snapshot, json.dumps({**good, **change}).encode())
+                    self.fails(1, "read", copy, says=key)
+                write(snapshot, json.dumps({k: v for k, v in good.items() if k != key}).encode())
+                self.fails(1, "plan", copy, says=key)
+            write(snapshot, b"")
+            self.fails(1, "read", copy, says="snapshot-3: not JSON: it is empty")
+            shutil.rmtree(os.path.join(copy, "snapshot"))
+            write(os.path.join(copy, "snapshot"), b"a file in the folder's place")
+            self.fails(1, "read", copy, says="expected a folder")
+            self.fails(1, "ls", "--warehouse", os.path.join(copy, "snapshot"), says="expected a folder")
+
     def test_checksums_of_pages_are_compared_when_asked(self):
         with tempfile.TemporaryDirectory() as folder:
             copy = os.path.join(folder, "orders")
