@@ -11,7 +11,7 @@ paimon_status pmn_json_parse(pmn_slice text, pmn_json **out, paimon_error *err)
 {
     json_error_t why;
     *out = NULL;
-    if (text.size == 0) return pmn_fail(err, PAIMON_CORRUPT, "not JSON: it is empty");
+    if (text.size == 0) return pmn_fail(err, PAIMON_CORRUPT, "not JSON: it is empty at line 1");
     *out = json_loadb((const char *)text.data, text.size, JSON_DECODE_ANY | JSON_ALLOW_NUL, &why);
     if (*out) return PAIMON_OK;
     if (json_error_code(&why) == json_error_out_of_memory) return pmn_fail_nomem(err, "a JSON text");
