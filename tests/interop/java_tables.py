@@ -38,6 +38,20 @@ class Oracle:
         raise RuntimeError("the oracle ended")
 
 
+def start_oracle(build):
+    """The oracle, built in this folder; ends the test as skipped where something is missing."""
+    script = shared_material.find("oracle", "run.sh")
+    for what, missing in (("the oracle (shared/oracle)", script is None), ("java", not shutil.which("java")), ("mvn", not shutil.which("mvn"))):
+        if missing:
+            shared_material.skip(what + " is not here")
+    os.environ["ORACLE_BUILD"] = build
+    os.makedirs(build, exist_ok=True)
+    made = subprocess.run([script, "version"], capture_output=True, text=True)
+    if made.returncode:
+        shared_material.skip("the oracle cannot be built: " + (made.stderr.strip().splitlines() or ["?"])[-1][:200])
+    return Oracle(script)
+
+
 TYPES = ["BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "STRING", "CHAR(4)", "VARCHAR(9)", "BYTES", "DATE",
          "TIMESTAMP(3)", "TIMESTAMP(6)", "DECIMAL(9, 2)", "DECIMAL(30, 5)", "TIME(3)", "TIMESTAMP(6) WITH LOCAL TIME ZONE"]
 
@@ -127,16 +141,7 @@ def main():
     parser.add_argument("--tables", type=int, default=20)
     parser.add_argument("--seed", type=int, default=77)
     a = parser.parse_args()
-    script = shared_material.find("oracle", "run.sh")
-    for what, missing in (("the oracle (shared/oracle)", script is None), ("java", not shutil.which("java")), ("mvn", not shutil.which("mvn"))):
-        if missing:
-            shared_material.skip(what + " is not here")
-    os.environ["ORACLE_BUILD"] = a.build
-    os.makedirs(a.build, exist_ok=True)
-    made = subprocess.run([script, "version"], capture_output=True, text=True)
-    if made.returncode:
-        shared_material.skip("the oracle cannot be built: " + (made.stderr.strip().splitlines() or ["?"])[-1][:200])
-    oracle = Oracle(script)
+    oracle = start_oracle(a.build)
     work = tempfile.mkdtemp(prefix="paimon-java-")
     bad = 0
     for i in range(a.tables):
