@@ -14,19 +14,19 @@ static paimon_status put_key(pmn_buf *out, const char *key, paimon_error *err)
     return pmn_buf_append_text(out, ": ", err);
 }
 
-static paimon_status put_int(pmn_buf *out, const char *key, int64_t value, paimon_error *err)
+static paimon_status put_int_member(pmn_buf *out, const char *key, int64_t value, paimon_error *err)
 {
     return pmn_buf_printf(out, err, ", \"%s\": %lld", key, (long long)value);
 }
 
-static paimon_status put_text(pmn_buf *out, const char *key, pmn_slice value, paimon_error *err)
+static paimon_status put_text_member(pmn_buf *out, const char *key, pmn_slice value, paimon_error *err)
 {
     PMN_TRY(pmn_buf_append_text(out, ", ", err));
     PMN_TRY(put_key(out, key, err));
     return pmn_json_quote(out, value, err);
 }
 
-static paimon_status put_hex(pmn_buf *out, pmn_slice value, paimon_error *err)
+static paimon_status put_bytes(pmn_buf *out, pmn_slice value, paimon_error *err)
 {
     PMN_TRY(pmn_buf_append_text(out, "\"0x", err));
     for (size_t i = 0; i < value.size; i++) PMN_TRY(pmn_buf_printf(out, err, "%02x", value.data[i]));
@@ -64,7 +64,7 @@ static paimon_status put_bound_value(pmn_buf *out, const pmn_parquet_element *e,
         memcpy(&v, &bits, sizeof v);
         return put_real(out, v, err);
     }
-    return is_text && pmn_utf8_valid(value) ? pmn_json_quote(out, value, err) : put_hex(out, value, err);
+    return is_text && pmn_utf8_valid(value) ? pmn_json_quote(out, value, err) : put_bytes(out, value, err);
 }
 
 static paimon_status put_bound(pmn_buf *out, const char *key, const pmn_parquet_element *e, pmn_slice value, paimon_error *err)
@@ -79,7 +79,7 @@ static paimon_status put_statistics(pmn_buf *out, const pmn_parquet_element *e, 
     PMN_TRY(pmn_buf_append_text(out, ", \"statistics\": {\"nulls\": ", err));
     if (s->null_count >= 0) PMN_TRY(pmn_buf_printf(out, err, "%lld", (long long)s->null_count));
     else PMN_TRY(pmn_buf_append_text(out, "null", err));
-    if (s->distinct_count >= 0) PMN_TRY(put_int(out, "distinct", s->distinct_count, err));
+    if (s->distinct_count >= 0) PMN_TRY(put_int_member(out, "distinct", s->distinct_count, err));
     PMN_TRY(put_bound(out, "min", e, s->min_value, err));
     PMN_TRY(put_bound(out, "max", e, s->max_value, err));
     PMN_TRY(put_bound(out, "legacy_min", e, s->legacy_min, err));
@@ -116,10 +116,10 @@ static paimon_status put_chunk(pmn_buf *out, const pmn_parquet_node *leaf, const
     if (chunk->encrypted) return pmn_buf_append_text(out, ", \"encrypted\": true}", err);
     PMN_TRY(pmn_buf_printf(out, err, ", \"codec\": \"%s\"", pmn_parquet_codec_name(chunk->codec)));
     PMN_TRY(put_encodings(out, chunk, err));
-    PMN_TRY(put_int(out, "values", chunk->n_values, err));
-    PMN_TRY(put_int(out, "bytes", chunk->compressed_bytes, err));
-    PMN_TRY(put_int(out, "uncompressed_bytes", chunk->uncompressed_bytes, err));
-    PMN_TRY(put_int(out, "offset", chunk->first_offset, err));
+    PMN_TRY(put_int_member(out, "values", chunk->n_values, err));
+    PMN_TRY(put_int_member(out, "bytes", chunk->compressed_bytes, err));
+    PMN_TRY(put_int_member(out, "uncompressed_bytes", chunk->uncompressed_bytes, err));
+    PMN_TRY(put_int_member(out, "offset", chunk->first_offset, err));
     PMN_TRY(pmn_buf_printf(out, err, ", \"dictionary\": %s, \"column_index\": %s, \"offset_index\": %s, \"bloom_filter\": %s",
                            chunk->dictionary_page_offset >= 0 ? "true" : "false", chunk->column_index_offset >= 0 ? "true" : "false",
                            chunk->offset_index_offset >= 0 ? "true" : "false", chunk->bloom_offset >= 0 ? "true" : "false"));
@@ -167,9 +167,9 @@ static paimon_status put_node(pmn_buf *out, const pmn_parquet_node *node, paimon
     PMN_TRY(pmn_buf_append_text(out, "{\"name\": ", err));
     PMN_TRY(pmn_json_quote(out, pmn_slice_text(e->name), err));
     PMN_TRY(pmn_buf_printf(out, err, ", \"repetition\": \"%s\"", repetitions[e->repetition]));
-    if (e->field_id >= 0) PMN_TRY(put_int(out, "field_id", e->field_id, err));
+    if (e->field_id >= 0) PMN_TRY(put_int_member(out, "field_id", e->field_id, err));
     PMN_TRY(pmn_buf_printf(out, err, ", \"type\": \"%s\"", pmn_parquet_physical_name(e->physical)));
-    if (e->physical == PMN_PQ_FIXED) PMN_TRY(put_int(out, "length", e->type_length, err));
+    if (e->physical == PMN_PQ_FIXED) PMN_TRY(put_int_member(out, "length", e->type_length, err));
     PMN_TRY(put_logical(out, &e->logical, err));
     if (node->n_children) {
         PMN_TRY(pmn_buf_append_text(out, ", \"children\": [", err));
@@ -200,10 +200,10 @@ paimon_status pmn_parquet_describe(const pmn_parquet_file *file, pmn_buf *out, p
 {
     const pmn_parquet_meta *meta = &file->meta;
     PMN_TRY(pmn_buf_append_text(out, "{\"format\": \"parquet\"", err));
-    PMN_TRY(put_int(out, "version", meta->version, err));
-    if (meta->created_by.data) PMN_TRY(put_text(out, "created_by", meta->created_by, err));
-    PMN_TRY(put_int(out, "size_bytes", file->size, err));
-    PMN_TRY(put_int(out, "rows", meta->n_rows, err));
+    PMN_TRY(put_int_member(out, "version", meta->version, err));
+    if (meta->created_by.data) PMN_TRY(put_text_member(out, "created_by", meta->created_by, err));
+    PMN_TRY(put_int_member(out, "size_bytes", file->size, err));
+    PMN_TRY(put_int_member(out, "rows", meta->n_rows, err));
     PMN_TRY(put_metadata(out, meta, err));
     PMN_TRY(pmn_buf_append_text(out, ", \"schema\": [", err));
     for (int32_t i = 0; i < file->schema.root->n_children; i++) {

@@ -209,7 +209,7 @@ static paimon_status build_struct(schema_builder *b, const pmn_parquet_node *nod
     return PAIMON_OK;
 }
 
-static void describe_node(const pmn_parquet_node *node, field_place place, pmn_parquet_field *out)
+static void place_field(const pmn_parquet_node *node, field_place place, pmn_parquet_field *out)
 {
     out->node = node;
     out->name = node->element->name;
@@ -230,13 +230,13 @@ static paimon_status build_map(schema_builder *b, const pmn_parquet_node *repeat
     out->element_def = repeated->max_def;
     out->element_rep = repeated->max_rep;
     PMN_TRY(new_children(b, 1, out, &entries));
-    describe_node(repeated, place, entries);
+    place_field(repeated, place, entries);
     return build_struct(b, repeated, place, entries);
 }
 
 static paimon_status build_field(schema_builder *b, const pmn_parquet_node *node, field_place place, pmn_parquet_field *out)
 {
-    describe_node(node, place, out);
+    place_field(node, place, out);
     if (is_repeated(node) && !place.is_element) {
         out->value_def = (int16_t)(node->max_def - 1);
         return build_list(b, node, true, out);
