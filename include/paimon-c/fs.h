@@ -68,7 +68,8 @@ typedef struct paimon_fs_vtable {
     /** Atomically create `path` with these bytes if, and only if, it does not exist. */
     paimon_status (*publish_if_absent)(void *ctx, const char *path, const void *bytes, size_t n, paimon_publish_result *result,
                                        paimon_error *err);
-    /** Replace `path` (or create it) so that a reader sees either the old or the new bytes. For hint files. */
+    /** Replace `path` (or create it) so that a reader sees either the old or the new bytes. For hint files: a power cut
+     *  may take them, so they need not be synced. */
     paimon_status (*replace)(void *ctx, const char *path, const void *bytes, size_t n, paimon_error *err);
     /** Called once when the last reference is given up. May be NULL. */
     void (*release)(void *ctx);
