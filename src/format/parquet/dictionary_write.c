@@ -46,7 +46,7 @@ PMN_INLINE uint64_t hash_fixed(const uint8_t *value, int width)
     return mix(pmn_load_le64(value), pmn_load_le64(value + 8));
 }
 
-PMN_INLINE uint64_t hash_bytes(pmn_slice s)
+PMN_INLINE uint64_t hash_text(pmn_slice s)
 {
     const uint8_t *p = s.data;
     size_t n = s.size;
@@ -63,12 +63,12 @@ PMN_INLINE uint64_t hash_bytes(pmn_slice s)
 }
 
 /* A slot's upper half: never all zero together with the id. */
-PMN_INLINE uint64_t slot_of(uint64_t hash, uint32_t id) { return (hash << 32) | (id + 1); }
+PMN_INLINE uint64_t pack_slot(uint64_t hash, uint32_t id) { return (hash << 32) | (id + 1); }
 PMN_INLINE uint32_t home_of(const pmn_dictionary *d, uint64_t hash) { return (uint32_t)(hash >> d->shift); }
 
 static uint64_t hash_of_id(const pmn_dictionary *d, uint32_t id)
 {
-    return d->width ? hash_fixed(d->values.data + (size_t)id * (size_t)d->width, d->width) : hash_bytes(pmn_dictionary_bytes(d, id));
+    return d->width ? hash_fixed(d->values.data + (size_t)id * (size_t)d->width, d->width) : hash_text(pmn_dictionary_bytes(d, id));
 }
 
 static paimon_status grow_slots(pmn_dictionary *d, paimon_error *err)
@@ -86,7 +86,7 @@ static paimon_status grow_slots(pmn_dictionary *d, paimon_error *err)
         uint64_t hash = hash_of_id(d, id);
         uint32_t at = home_of(d, hash);
         while (slots[at]) at = (at + 1) & (d->n_slots - 1);
-        slots[at] = slot_of(hash, id);
+        slots[at] = pack_slot(hash, id);
     }
     return PAIMON_OK;
 }
@@ -111,7 +111,7 @@ PMN_INLINE paimon_status put_fixed(pmn_dictionary *d, const uint8_t *values, int
         if (PMN_UNLIKELY(slot == 0)) {
             last = d->count;
             PMN_TRY(pmn_buf_append(&d->values, values, (size_t)width, err));
-            d->slots[at] = slot_of(hash, d->count++);
+            d->slots[at] = pack_slot(hash, d->count++);
             if (d->count * 2 > d->n_slots) PMN_TRY(grow_slots(d, err));
         }
         ids[i] = last;
@@ -147,7 +147,7 @@ paimon_status pmn_dictionary_put_bytes(pmn_dictionary *d, const pmn_slice *value
 {
     if (!d->slots) PMN_TRY(grow_slots(d, err));
     for (int64_t i = 0; i < n; i++) {
-        uint64_t hash = hash_bytes(values[i]), slot;
+        uint64_t hash = hash_text(values[i]), slot;
         uint32_t at = home_of(d, hash), id = 0;
         while ((slot = d->slots[at]) != 0) {
             id = (uint32_t)slot - 1;
@@ -157,7 +157,7 @@ paimon_status pmn_dictionary_put_bytes(pmn_dictionary *d, const pmn_slice *value
         if (PMN_UNLIKELY(slot == 0)) {
             id = d->count;
             PMN_TRY(add_bytes(d, values[i], err));
-            d->slots[at] = slot_of(hash, id);
+            d->slots[at] = pack_slot(hash, id);
             if (d->count * 2 > d->n_slots) PMN_TRY(grow_slots(d, err));
         }
         ids[i] = id;

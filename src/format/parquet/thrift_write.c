@@ -1,36 +1,36 @@
 #include "format/parquet/thrift_write.h"
 
-static void put_bytes(pmn_thrift_out *t, const void *bytes, size_t n)
+static void emit_bytes(pmn_thrift_out *t, const void *bytes, size_t n)
 {
     if (t->status == PAIMON_OK) t->status = pmn_buf_append(t->buf, bytes, n, t->err);
 }
 
-static void put_varint(pmn_thrift_out *t, uint64_t value)
+static void emit_varint(pmn_thrift_out *t, uint64_t value)
 {
     uint8_t bytes[10];
     size_t n = 0;
     for (; value >= 0x80; value >>= 7) bytes[n++] = (uint8_t)(value | 0x80);
     bytes[n++] = (uint8_t)value;
-    put_bytes(t, bytes, n);
+    emit_bytes(t, bytes, n);
 }
 
-static void put_zigzag(pmn_thrift_out *t, int64_t value)
+static void emit_zigzag(pmn_thrift_out *t, int64_t value)
 {
-    put_varint(t, ((uint64_t)value << 1) ^ (uint64_t)(value >> 63));
+    emit_varint(t, ((uint64_t)value << 1) ^ (uint64_t)(value >> 63));
 }
 
-static void put_field(pmn_thrift_out *t, int32_t id, pmn_thrift_type type)
+static void emit_field(pmn_thrift_out *t, int32_t id, pmn_thrift_type type)
 {
     int32_t step = id - t->last_id[t->depth];
     uint8_t head = (uint8_t)type;
     t->last_id[t->depth] = id;
     if (step > 0 && step <= 15) {
         head = (uint8_t)(head | step << 4);
-        put_bytes(t, &head, 1);
+        emit_bytes(t, &head, 1);
         return;
     }
-    put_bytes(t, &head, 1);
-    put_zigzag(t, id);
+    emit_bytes(t, &head, 1);
+    emit_zigzag(t, id);
 }
 
 static void begin_struct(pmn_thrift_out *t)
@@ -50,73 +50,73 @@ pmn_thrift_out pmn_thrift_out_of(pmn_buf *buf, paimon_error *err)
 
 void pmn_thrift_put_i32(pmn_thrift_out *t, int32_t id, int32_t value)
 {
-    put_field(t, id, PMN_THRIFT_I32);
-    put_zigzag(t, value);
+    emit_field(t, id, PMN_THRIFT_I32);
+    emit_zigzag(t, value);
 }
 
 void pmn_thrift_put_i64(pmn_thrift_out *t, int32_t id, int64_t value)
 {
-    put_field(t, id, PMN_THRIFT_I64);
-    put_zigzag(t, value);
+    emit_field(t, id, PMN_THRIFT_I64);
+    emit_zigzag(t, value);
 }
 
 void pmn_thrift_put_byte(pmn_thrift_out *t, int32_t id, int8_t value)
 {
-    put_field(t, id, PMN_THRIFT_BYTE);
-    put_bytes(t, &value, 1);
+    emit_field(t, id, PMN_THRIFT_BYTE);
+    emit_bytes(t, &value, 1);
 }
 
 void pmn_thrift_put_bool(pmn_thrift_out *t, int32_t id, bool value)
 {
-    put_field(t, id, value ? PMN_THRIFT_TRUE : PMN_THRIFT_FALSE);
+    emit_field(t, id, value ? PMN_THRIFT_TRUE : PMN_THRIFT_FALSE);
 }
 
 void pmn_thrift_put_binary(pmn_thrift_out *t, int32_t id, pmn_slice bytes)
 {
-    put_field(t, id, PMN_THRIFT_BINARY);
+    emit_field(t, id, PMN_THRIFT_BINARY);
     pmn_thrift_item_binary(t, bytes);
 }
 
 void pmn_thrift_put_struct(pmn_thrift_out *t, int32_t id)
 {
-    put_field(t, id, PMN_THRIFT_STRUCT);
+    emit_field(t, id, PMN_THRIFT_STRUCT);
     begin_struct(t);
 }
 
 void pmn_thrift_put_raw(pmn_thrift_out *t, int32_t id, pmn_slice bytes)
 {
-    put_field(t, id, PMN_THRIFT_STRUCT);
-    put_bytes(t, bytes.data, bytes.size);
+    emit_field(t, id, PMN_THRIFT_STRUCT);
+    emit_bytes(t, bytes.data, bytes.size);
 }
 
 void pmn_thrift_put_end(pmn_thrift_out *t)
 {
     uint8_t stop = PMN_THRIFT_STOP;
-    put_bytes(t, &stop, 1);
+    emit_bytes(t, &stop, 1);
     if (t->depth > 0) t->depth--;
 }
 
 void pmn_thrift_put_list(pmn_thrift_out *t, int32_t id, pmn_thrift_type type, size_t n)
 {
-    put_field(t, id, PMN_THRIFT_LIST);
+    emit_field(t, id, PMN_THRIFT_LIST);
     uint8_t head = (uint8_t)((n < 15 ? n : 15) << 4 | (unsigned)type);
-    put_bytes(t, &head, 1);
-    if (n >= 15) put_varint(t, n);
+    emit_bytes(t, &head, 1);
+    if (n >= 15) emit_varint(t, n);
 }
 
-void pmn_thrift_item_i32(pmn_thrift_out *t, int32_t value) { put_zigzag(t, value); }
-void pmn_thrift_item_i64(pmn_thrift_out *t, int64_t value) { put_zigzag(t, value); }
+void pmn_thrift_item_i32(pmn_thrift_out *t, int32_t value) { emit_zigzag(t, value); }
+void pmn_thrift_item_i64(pmn_thrift_out *t, int64_t value) { emit_zigzag(t, value); }
 
 void pmn_thrift_item_flag(pmn_thrift_out *t, bool value)
 {
     uint8_t byte = value ? PMN_THRIFT_TRUE : PMN_THRIFT_FALSE;
-    put_bytes(t, &byte, 1);
+    emit_bytes(t, &byte, 1);
 }
 
 void pmn_thrift_item_binary(pmn_thrift_out *t, pmn_slice bytes)
 {
-    put_varint(t, bytes.size);
-    put_bytes(t, bytes.data, bytes.size);
+    emit_varint(t, bytes.size);
+    emit_bytes(t, bytes.data, bytes.size);
 }
 
 void pmn_thrift_item_struct(pmn_thrift_out *t) { begin_struct(t); }

@@ -102,7 +102,7 @@ static paimon_status add_ids(pmn_pqw_column *c, const pmn_pqw_values *v, int64_t
     return PAIMON_OK;
 }
 
-static paimon_status check_sizes(const pmn_pqw_column *c, const pmn_pqw_values *v, int64_t n, int64_t row, paimon_error *err)
+static paimon_status check_page_size(const pmn_pqw_column *c, const pmn_pqw_values *v, int64_t n, int64_t row, paimon_error *err)
 {
     if (PMN_LIKELY(c->plain_bytes + v->bytes <= MOST_VALUE_BYTES)) return PAIMON_OK;
     return pmn_fail(err, PAIMON_UNSUPPORTED, "column %s, near row %lld: %lld values of %lld bytes do not fit into a page", c->leaf->path, (long long)row,
@@ -110,12 +110,12 @@ static paimon_status check_sizes(const pmn_pqw_column *c, const pmn_pqw_values *
 }
 
 /* At most BLOCK values of the array `a`, at `rows` or from `first` on. */
-static paimon_status add_values(pmn_pqw_column *c, const struct ArrowArray *a, const int64_t *rows, int64_t first, int64_t n, int64_t row, paimon_error *err)
+static paimon_status buffer_values(pmn_pqw_column *c, const struct ArrowArray *a, const int64_t *rows, int64_t first, int64_t n, int64_t row, paimon_error *err)
 {
     pmn_pqw_values v;
     if (n == 0) return PAIMON_OK;
     PMN_TRY(pmn_pqw_values_take(&v, c->leaf, a, rows, first, n, err));
-    PMN_TRY(check_sizes(c, &v, n, row, err));
+    PMN_TRY(check_page_size(c, &v, n, row, err));
     if (c->leaf->physical == PMN_PQ_BYTE_ARRAY) PMN_TRY(pmn_pqw_range_add_bytes(&c->page_range, v.slices, n, err));
     else pmn_pqw_range_add_fixed(&c->page_range, c->leaf, v.fixed, n);
     if (c->with_dictionary && v.bytes > c->options->dictionary_bytes) PMN_TRY(pmn_pqw_column_give_up_dictionary(c, err));
@@ -151,7 +151,7 @@ static int64_t bytes_of(const pmn_pqw_leaf *leaf, const struct ArrowArray *a, in
     return 0;
 }
 
-static paimon_status add_levels(pmn_pqw_column *c, const uint8_t *def, const uint8_t *rep, int64_t n, paimon_error *err)
+static paimon_status buffer_levels(pmn_pqw_column *c, const uint8_t *def, const uint8_t *rep, int64_t n, paimon_error *err)
 {
     if (c->leaf->max_def) PMN_TRY(pmn_buf_append(&c->def, def, (size_t)n, err));
     if (c->leaf->max_rep) PMN_TRY(pmn_buf_append(&c->rep, rep, (size_t)n, err));
@@ -175,8 +175,8 @@ static paimon_status write_plain_rows(pmn_pqw_column *c, pmn_pqw_bench *bench, c
     memset(defined, c->leaf->max_def, sizeof defined);
     while (count > 0) {
         int64_t n = block_of_plain_rows(c, a, first, count);
-        PMN_TRY(add_levels(c, defined, NULL, n, err));
-        PMN_TRY(add_values(c, a, NULL, first, n, row, err));
+        PMN_TRY(buffer_levels(c, defined, NULL, n, err));
+        PMN_TRY(buffer_values(c, a, NULL, first, n, row, err));
         c->n_rows += n;
         first += n;
         count -= n;
@@ -214,8 +214,8 @@ static paimon_status write_entries(pmn_pqw_column *c, pmn_pqw_bench *bench, int6
             values[n_values] = rows[k];
             n_values += rows[k] >= 0;
         }
-        PMN_TRY(add_levels(c, s->def.data + i, c->leaf->max_rep ? s->rep.data + i : NULL, n, err));
-        PMN_TRY(add_values(c, s->leaf, values, 0, n_values, row, err));
+        PMN_TRY(buffer_levels(c, s->def.data + i, c->leaf->max_rep ? s->rep.data + i : NULL, n, err));
+        PMN_TRY(buffer_values(c, s->leaf, values, 0, n_values, row, err));
         c->n_rows += n_rows;
         row += n_rows;
         bool between = i + n == s->n || !c->leaf->max_rep || s->rep.data[i + n] == 0;

@@ -28,7 +28,7 @@ void pmn_pqw_footer_free(pmn_pqw_footer *f)
 
 /* ---- a chunk ---- */
 
-static paimon_status put_bound(pmn_thrift_out *t, const pmn_pqw_column *c, bool max, pmn_slice bound)
+static paimon_status store_bound(pmn_thrift_out *t, const pmn_pqw_column *c, bool max, pmn_slice bound)
 {
     pmn_buf cut;
     size_t limit = c->leaf->physical == PMN_PQ_BYTE_ARRAY ? (size_t)c->options->statistics_cut : SIZE_MAX;
@@ -39,7 +39,7 @@ static paimon_status put_bound(pmn_thrift_out *t, const pmn_pqw_column *c, bool 
     return status;
 }
 
-static paimon_status put_statistics(pmn_thrift_out *t, const pmn_pqw_column *c)
+static paimon_status store_statistics(pmn_thrift_out *t, const pmn_pqw_column *c)
 {
     uint8_t low_space[16], high_space[16];
     pmn_slice low = pmn_pqw_range_bound(&c->range, c->leaf, false, low_space), high = pmn_pqw_range_bound(&c->range, c->leaf, true, high_space);
@@ -47,14 +47,14 @@ static paimon_status put_statistics(pmn_thrift_out *t, const pmn_pqw_column *c)
     pmn_thrift_put_i64(t, 3, c->chunk_nulls);
     bool small = low.size < MOST_STATISTICS_BYTES && high.size < MOST_STATISTICS_BYTES && low.size + high.size < MOST_STATISTICS_BYTES;
     if (pmn_pqw_range_known(&c->range, c->leaf) && (small || c->options->statistics_cut < MOST_STATISTICS_BYTES / 2)) {
-        PMN_TRY(put_bound(t, c, true, high));
-        PMN_TRY(put_bound(t, c, false, low));
+        PMN_TRY(store_bound(t, c, true, high));
+        PMN_TRY(store_bound(t, c, false, low));
     }
     pmn_thrift_put_end(t);
     return PAIMON_OK;
 }
 
-static void put_encodings(pmn_thrift_out *t, const pmn_pqw_column *c)
+static void store_encodings(pmn_thrift_out *t, const pmn_pqw_column *c)
 {
     pmn_parquet_encoding encodings[4];
     size_t n = 0;
@@ -88,7 +88,7 @@ static paimon_status put_column_meta(pmn_buf *out, const pmn_pqw_column *c, int6
 {
     pmn_thrift_out t = pmn_thrift_out_of(out, err);
     pmn_thrift_put_i32(&t, 1, c->leaf->physical);
-    put_encodings(&t, c);
+    store_encodings(&t, c);
     pmn_thrift_put_list(&t, 3, PMN_THRIFT_BINARY, (size_t)c->leaf->n_parts);
     for (int32_t i = 0; i < c->leaf->n_parts; i++) pmn_thrift_item_binary(&t, c->leaf->parts[i]);
     pmn_thrift_put_i32(&t, 4, c->own.codec);
@@ -97,7 +97,7 @@ static paimon_status put_column_meta(pmn_buf *out, const pmn_pqw_column *c, int6
     pmn_thrift_put_i64(&t, 7, c->dictionary_page.size + c->data.size);
     pmn_thrift_put_i64(&t, 9, at + c->dictionary_page.size);
     if (c->used_dictionary) pmn_thrift_put_i64(&t, 11, at);
-    PMN_TRY(put_statistics(&t, c));
+    PMN_TRY(store_statistics(&t, c));
     put_page_counts(&t, c);
     pmn_thrift_put_end(&t);
     return t.status;
@@ -275,7 +275,7 @@ static void put_element(pmn_thrift_out *t, const pmn_parquet_element *e, bool is
 
 /* ---- the footer ---- */
 
-static void put_chunk(pmn_thrift_out *t, const pmn_pqw_footer *f, const pmn_pqw_chunk_note *note)
+static void store_chunk(pmn_thrift_out *t, const pmn_pqw_footer *f, const pmn_pqw_chunk_note *note)
 {
     pmn_thrift_item_struct(t);
     pmn_thrift_put_i64(t, 2, note->first_byte);
@@ -289,7 +289,7 @@ static void put_chunk(pmn_thrift_out *t, const pmn_pqw_footer *f, const pmn_pqw_
     pmn_thrift_put_end(t);
 }
 
-static void put_groups(pmn_thrift_out *t, const pmn_pqw_footer *f)
+static void store_groups(pmn_thrift_out *t, const pmn_pqw_footer *f)
 {
     const pmn_pqw_group_note *groups = (const pmn_pqw_group_note *)(const void *)f->groups.data;
     const pmn_pqw_chunk_note *chunks = (const pmn_pqw_chunk_note *)(const void *)f->chunks.data;
@@ -298,7 +298,7 @@ static void put_groups(pmn_thrift_out *t, const pmn_pqw_footer *f)
     for (size_t g = 0; g < n; g++) {
         pmn_thrift_item_struct(t);
         pmn_thrift_put_list(t, 1, PMN_THRIFT_STRUCT, n_leaves);
-        for (size_t i = 0; i < n_leaves; i++) put_chunk(t, f, chunks++);
+        for (size_t i = 0; i < n_leaves; i++) store_chunk(t, f, chunks++);
         pmn_thrift_put_i64(t, 2, groups[g].plain_bytes);
         pmn_thrift_put_i64(t, 3, groups[g].rows);
         pmn_thrift_put_i64(t, 5, groups[g].first_byte);
@@ -315,7 +315,7 @@ static paimon_status put_file_meta(pmn_buf *out, const pmn_pqw_footer *f, int64_
     pmn_thrift_put_list(&t, 2, PMN_THRIFT_STRUCT, (size_t)plan->n_elements);
     for (int32_t i = 0; i < plan->n_elements; i++) put_element(&t, &plan->elements[i], i == 0);
     pmn_thrift_put_i64(&t, 3, rows);
-    put_groups(&t, f);
+    store_groups(&t, f);
     pmn_thrift_put_binary(&t, 6, pmn_slice_text(CREATED_BY));
     pmn_thrift_put_list(&t, 7, PMN_THRIFT_STRUCT, (size_t)plan->n_leaves);
     for (int32_t i = 0; i < plan->n_leaves; i++) {

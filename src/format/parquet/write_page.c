@@ -61,7 +61,7 @@ static paimon_status put_ids(pmn_buf *out, const pmn_pqw_column *c, paimon_error
     return pmn_hybrid_put32(out, (const uint32_t *)(const void *)c->ids.data, c->n_values, width, err);
 }
 
-static paimon_status put_plain(pmn_buf *out, const pmn_pqw_column *c, paimon_error *err)
+static paimon_status put_plain_values(pmn_buf *out, const pmn_pqw_column *c, paimon_error *err)
 {
     if (c->leaf->physical != PMN_PQ_BOOLEAN) return pmn_buf_append(out, c->plain.data, c->plain.size, err);
     size_t n = ((size_t)c->n_values + 7) / 8;
@@ -136,7 +136,7 @@ static paimon_status append_page(pmn_pqw_column *c, pmn_pqw_bench *bench, int ty
 
 static paimon_status put_values(pmn_pqw_column *c, pmn_pqw_bench *bench, bool by_ids, paimon_error *err)
 {
-    return by_ids ? put_ids(&bench->plain, c, err) : put_plain(&bench->plain, c, err);
+    return by_ids ? put_ids(&bench->plain, c, err) : put_plain_values(&bench->plain, c, err);
 }
 
 static paimon_status build_body(pmn_pqw_column *c, pmn_pqw_bench *bench, bool by_ids, page_sizes *sizes, paimon_error *err)

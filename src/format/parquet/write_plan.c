@@ -17,15 +17,15 @@ typedef struct planner {
     paimon_error *err;
 } planner;
 
-/* A node to be made: what its parent says of it. */
-typedef struct node {
+/* A planned to be made: what its parent says of it. */
+typedef struct planned {
     const pmn_type *type;
     const char *name;
     bool nullable;
     int32_t id;       /* its own */
     int32_t owner_id; /* of the field of a ROW that it is part of */
     int depth;        /* collections between that field and it */
-} node;
+} planned;
 
 static const pmn_type count_type = { PMN_INT, false, 0, 0, 0, NULL, NULL };
 static const pmn_type bytes_type = { PMN_VARBINARY, false, INT32_MAX, 0, 0, NULL, NULL };
@@ -141,7 +141,7 @@ static paimon_status plan_value(const planner *p, pmn_pqw_leaf *leaf, const pmn_
     }
 }
 
-static pmn_parquet_element *add_element(planner *p, const node *n, int32_t n_children)
+static pmn_parquet_element *add_element(planner *p, const planned *n, int32_t n_children)
 {
     pmn_parquet_element *e = &p->plan->elements[p->plan->n_elements++];
     memset(e, 0, sizeof *e);
@@ -155,7 +155,7 @@ static pmn_parquet_element *add_element(planner *p, const node *n, int32_t n_chi
 
 static void add_repeated(planner *p, const char *name, int32_t n_children)
 {
-    node n = { NULL, name, false, -1, 0, 0 };
+    planned n = { NULL, name, false, -1, 0, 0 };
     add_element(p, &n, n_children)->repetition = PMN_PQ_REPEATED;
 }
 
@@ -173,7 +173,7 @@ static char *join_parts(const planner *p)
     return path;
 }
 
-static paimon_status add_leaf(planner *p, const node *n)
+static paimon_status plan_leaf(planner *p, const planned *n)
 {
     pmn_pqw_leaf *leaf = &p->plan->leaves[p->plan->n_leaves++];
     memset(leaf, 0, sizeof *leaf);
@@ -193,10 +193,10 @@ static paimon_status add_leaf(planner *p, const node *n)
     return leaf->steps && leaf->parts && leaf->path ? PAIMON_OK : pmn_fail_nomem(p->err, "the columns of a Parquet file");
 }
 
-static paimon_status add_node(planner *p, const node *n);
+static paimon_status plan_node(planner *p, const planned *n);
 
 /* The children of a group or a repeated group, the way to them ending in `step`. */
-static paimon_status add_child(planner *p, pmn_pqw_step step, const char *middle, const node *child)
+static paimon_status plan_child(planner *p, pmn_pqw_step step, const char *middle, const planned *child)
 {
     uint8_t def = p->def, rep = p->rep;
     int n_parts = p->n_parts;
@@ -206,7 +206,7 @@ static paimon_status add_child(planner *p, pmn_pqw_step step, const char *middle
         p->def++;
         p->rep++;
     }
-    paimon_status status = add_node(p, child);
+    paimon_status status = plan_node(p, child);
     p->n_steps--;
     p->n_parts = n_parts;
     p->def = def;
@@ -214,64 +214,64 @@ static paimon_status add_child(planner *p, pmn_pqw_step step, const char *middle
     return status;
 }
 
-static int32_t part_id(const node *n, bool key)
+static int32_t plan_part_id(const planned *n, bool key)
 {
     uint32_t way = (uint32_t)n->owner_id * 1024 + (uint32_t)n->depth + 1; /* an int of Java: it wraps */
     return (int32_t)(PART_ID_MIDDLE + (key ? 0 - way : way));
 }
 
-static paimon_status add_list(planner *p, const node *n)
+static paimon_status plan_list(planner *p, const planned *n)
 {
     const pmn_type *element = n->type->fields[0].type;
     bool fixed = n->type->kind == PMN_VECTOR;
     pmn_pqw_step step = { fixed ? PMN_PQW_FIXED_LIST : PMN_PQW_LIST, n->nullable, 0, fixed ? n->type->length : 0 };
-    node child = { element, "element", element->nullable, part_id(n, false), n->owner_id, n->depth + 1 };
+    planned child = { element, "element", element->nullable, plan_part_id(n, false), n->owner_id, n->depth + 1 };
     add_element(p, n, 1)->logical.kind = PMN_PQ_LOGICAL_LIST;
     add_repeated(p, "list", 1);
-    return add_child(p, step, "list", &child);
+    return plan_child(p, step, "list", &child);
 }
 
-static paimon_status add_map(planner *p, const node *n)
+static paimon_status plan_map(planner *p, const planned *n)
 {
     const pmn_type *value_type = n->type->kind == PMN_MAP ? n->type->fields[1].type : &count_type;
     pmn_pqw_step step = { PMN_PQW_MAP, n->nullable, 0, 0 };
-    node key = { n->type->fields[0].type, "key", false, part_id(n, true), n->owner_id, n->depth + 1 };
-    node value = { value_type, "value", value_type->nullable, part_id(n, false), n->owner_id, n->depth + 1 };
+    planned key = { n->type->fields[0].type, "key", false, plan_part_id(n, true), n->owner_id, n->depth + 1 };
+    planned value = { value_type, "value", value_type->nullable, plan_part_id(n, false), n->owner_id, n->depth + 1 };
     add_element(p, n, 1)->logical.kind = PMN_PQ_LOGICAL_MAP;
     add_repeated(p, "key_value", 2);
-    PMN_TRY(add_child(p, step, "key_value", &key));
+    PMN_TRY(plan_child(p, step, "key_value", &key));
     step.child = 1;
-    return add_child(p, step, "key_value", &value);
+    return plan_child(p, step, "key_value", &value);
 }
 
-static paimon_status add_row(planner *p, const node *n)
+static paimon_status plan_row(planner *p, const planned *n)
 {
     pmn_pqw_step step = { PMN_PQW_STRUCT, n->nullable, 0, 0 };
     if (n->type->n_fields == 0) return pmn_fail(p->err, PAIMON_UNSUPPORTED, "column %s: Parquet has no ROW without fields", n->name);
     add_element(p, n, n->type->n_fields);
     for (int32_t i = 0; i < n->type->n_fields; i++) {
         const pmn_field *f = &n->type->fields[i];
-        node child = { f->type, f->name, f->type->nullable, f->id, f->id, 0 };
+        planned child = { f->type, f->name, f->type->nullable, f->id, f->id, 0 };
         step.child = i;
-        PMN_TRY(add_child(p, step, NULL, &child));
+        PMN_TRY(plan_child(p, step, NULL, &child));
     }
     return PAIMON_OK;
 }
 
-static paimon_status add_variant(planner *p, const node *n)
+static paimon_status plan_variant(planner *p, const planned *n)
 {
     static const char *const names[] = { "value", "metadata" };
     pmn_pqw_step step = { PMN_PQW_STRUCT, n->nullable, 0, 0 };
     add_element(p, n, 2);
     for (int32_t i = 0; i < 2; i++) {
-        node child = { &bytes_type, names[i], false, i, i, 0 };
+        planned child = { &bytes_type, names[i], false, i, i, 0 };
         step.child = i;
-        PMN_TRY(add_child(p, step, NULL, &child));
+        PMN_TRY(plan_child(p, step, NULL, &child));
     }
     return PAIMON_OK;
 }
 
-static paimon_status add_node(planner *p, const node *n)
+static paimon_status plan_node(planner *p, const planned *n)
 {
     int n_parts = p->n_parts;
     uint8_t def = p->def;
@@ -279,16 +279,16 @@ static paimon_status add_node(planner *p, const node *n)
     p->parts[p->n_parts++] = pmn_slice_text(n->name);
     if (n->nullable) p->def++;
     switch (n->type->kind) {
-    case PMN_ROW: status = add_row(p, n); break;
+    case PMN_ROW: status = plan_row(p, n); break;
     case PMN_ARRAY:
-    case PMN_VECTOR: status = add_list(p, n); break;
+    case PMN_VECTOR: status = plan_list(p, n); break;
     case PMN_MAP:
-    case PMN_MULTISET: status = add_map(p, n); break;
-    case PMN_VARIANT: status = add_variant(p, n); break;
+    case PMN_MULTISET: status = plan_map(p, n); break;
+    case PMN_VARIANT: status = plan_variant(p, n); break;
     default: {
         pmn_pqw_step step = { PMN_PQW_LEAF, n->nullable, 0, 0 };
         p->steps[p->n_steps++] = step;
-        status = add_leaf(p, n);
+        status = plan_leaf(p, n);
         p->n_steps--;
         break;
     }
@@ -307,13 +307,13 @@ paimon_status pmn_pqw_plan_make(pmn_arena *arena, const pmn_type *row, pmn_pqw_p
     out->leaves = pmn_arena_calloc(arena, (size_t)n_leaves, sizeof *out->leaves);
     if (!out->elements || !out->leaves) return pmn_fail_nomem(err, "the columns of a Parquet file");
     planner p = { .arena = arena, .plan = out, .err = err };
-    node root = { row, "paimon_schema", false, -1, -1, 0 };
+    planned root = { row, "paimon_schema", false, -1, -1, 0 };
     add_element(&p, &root, row->n_fields);
     for (int32_t i = 0; i < row->n_fields; i++) {
         const pmn_field *f = &row->fields[i];
-        node column = { f->type, f->name, f->type->nullable, f->id, f->id, 0 };
+        planned column = { f->type, f->name, f->type->nullable, f->id, f->id, 0 };
         p.column = i;
-        PMN_TRY(add_node(&p, &column));
+        PMN_TRY(plan_node(&p, &column));
     }
     return PAIMON_OK;
 }

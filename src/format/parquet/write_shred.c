@@ -50,21 +50,21 @@ static paimon_status pass_nulls(pmn_pqw_shred *s, const pmn_pqw_leaf *leaf, cons
     return PAIMON_OK;
 }
 
-typedef struct span {
+typedef struct row_span {
     int64_t start, count;
-} span;
+} row_span;
 
-static span span_of(const pmn_pqw_step *step, const struct ArrowArray *a, int64_t row)
+static row_span span_of(const pmn_pqw_step *step, const struct ArrowArray *a, int64_t row)
 {
-    span none = { 0, 0 };
+    row_span none = { 0, 0 };
     if (row < 0) return none;
     row += a->offset;
     if (step->kind == PMN_PQW_FIXED_LIST) {
-        span s = { row * step->width, step->width };
+        row_span s = { row * step->width, step->width };
         return s;
     }
     const int32_t *offsets = (const int32_t *)a->buffers[1];
-    span s = { offsets[row], (int64_t)offsets[row + 1] - offsets[row] };
+    row_span s = { offsets[row], (int64_t)offsets[row + 1] - offsets[row] };
     return s;
 }
 
@@ -87,7 +87,7 @@ static paimon_status expand_lists(pmn_pqw_shred *s, const pmn_pqw_step *step, co
     uint8_t *def = s->spare_def.data, *rep = s->spare_rep.data;
     int64_t *to = (int64_t *)(void *)s->spare_rows.data, at = 0;
     for (int64_t i = 0; i < s->n; i++) {
-        span elements = span_of(step, a, rows[i]);
+        row_span elements = span_of(step, a, rows[i]);
         rep[at] = repeats ? s->rep.data[i] : 0;
         def[at] = (uint8_t)(s->def.data[i] + (elements.count > 0));
         to[at++] = elements.count > 0 ? elements.start : -1;

@@ -87,12 +87,12 @@ static void take_widest(uint8_t *to, pmn_pqw_source source, const void *from, in
     }
 }
 
-static void take_bits(uint8_t *to, const uint8_t *bits, int64_t offset, const int64_t *rows, int64_t first, int64_t n)
+static void take_booleans(uint8_t *to, const uint8_t *bits, int64_t offset, const int64_t *rows, int64_t first, int64_t n)
 {
     EACH_VALUE(to[i] = (bits[row >> 3] >> (row & 7)) & 1;)
 }
 
-static void take_slices(pmn_pqw_values *v, bool large, const struct ArrowArray *array, const int64_t *rows, int64_t first, int64_t n)
+static void take_texts(pmn_pqw_values *v, bool large, const struct ArrowArray *array, const int64_t *rows, int64_t first, int64_t n)
 {
     const uint8_t *bytes = (const uint8_t *)array->buffers[2];
     pmn_slice *to = (pmn_slice *)(void *)v->space;
@@ -126,7 +126,7 @@ paimon_status pmn_pqw_values_take(pmn_pqw_values *v, const pmn_pqw_leaf *leaf, c
 {
     int width = pmn_pqw_held_width(leaf);
     if (leaf->physical == PMN_PQ_BYTE_ARRAY) {
-        take_slices(v, leaf->source == PMN_PQW_BYTES64, array, rows, first, n);
+        take_texts(v, leaf->source == PMN_PQW_BYTES64, array, rows, first, n);
         return PAIMON_OK;
     }
     const void *from = array->buffers[1];
@@ -137,7 +137,7 @@ paimon_status pmn_pqw_values_take(pmn_pqw_values *v, const pmn_pqw_leaf *leaf, c
         return PAIMON_OK;
     }
     switch (width) {
-    case 1: take_bits((uint8_t *)v->space, (const uint8_t *)from, array->offset, rows, first, n); break;
+    case 1: take_booleans((uint8_t *)v->space, (const uint8_t *)from, array->offset, rows, first, n); break;
     case 4: take_small((int32_t *)(void *)v->space, leaf->source, from, array->offset, rows, first, n); break;
     case 8: return take_wide((int64_t *)(void *)v->space, leaf, from, array->offset, rows, first, n, err);
     default: take_widest((uint8_t *)v->space, leaf->source, from, array->offset, rows, first, n); break;

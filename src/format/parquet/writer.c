@@ -151,7 +151,7 @@ static paimon_status write_blocks(parquet_writer *w, const pmn_pqw_bytes *bytes,
     return PAIMON_OK;
 }
 
-static paimon_status write_group(parquet_writer *w, paimon_error *err)
+static paimon_status flush_group(parquet_writer *w, paimon_error *err)
 {
     pmn_pqw_group_note group = { .rows = w->group_rows, .first_byte = pmn_output_position(w->output) };
     if (w->group_rows == 0) return PAIMON_OK;
@@ -214,7 +214,7 @@ static int64_t piece_of(const parquet_writer *w, const struct ArrowArray *batch,
 
 /* ---- the interface ---- */
 
-static paimon_status write_rows(parquet_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err)
+static paimon_status take_rows(parquet_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err)
 {
     while (count > 0) {
         int64_t n = piece_of(w, batch, first, count);
@@ -223,7 +223,7 @@ static paimon_status write_rows(parquet_writer *w, const struct ArrowArray *batc
         w->group_rows += n;
         first += n;
         count -= n;
-        if (w->held_bytes >= w->options.group_bytes) PMN_TRY(write_group(w, err));
+        if (w->held_bytes >= w->options.group_bytes) PMN_TRY(flush_group(w, err));
     }
     return PAIMON_OK;
 }
@@ -234,7 +234,7 @@ static paimon_status parquet_write(pmn_format_writer *base, const struct ArrowAr
     if (w->failed || w->finished) return pmn_fail(err, PAIMON_STATE, "a Parquet writer that %s cannot write", w->failed ? "failed" : "is finished");
     if (batch->n_children != w->row->n_fields) return pmn_fail(err, PAIMON_INVALID, "%lld columns where %d were declared", (long long)batch->n_children, (int)w->row->n_fields);
     if (first < 0 || count < 0 || first > batch->length - count) return pmn_fail(err, PAIMON_INVALID, "rows %lld to %lld of a batch of %lld", (long long)first, (long long)(first + count), (long long)batch->length);
-    paimon_status status = write_rows(w, batch, first, count, err);
+    paimon_status status = take_rows(w, batch, first, count, err);
     w->failed = status != PAIMON_OK;
     return status;
 }
@@ -263,7 +263,7 @@ static void fill_bounds(parquet_writer *w)
 
 static paimon_status finish_file(parquet_writer *w, pmn_format_written *out, paimon_error *err)
 {
-    PMN_TRY(write_group(w, err));
+    PMN_TRY(flush_group(w, err));
     PMN_TRY(pmn_pqw_footer_write(&w->footer, w->output, w->rows, err));
     out->size_bytes = pmn_output_position(w->output);
     PMN_TRY(pmn_output_finish(w->output, err));
