@@ -230,7 +230,7 @@ static paimon_status mute_replace(void *ctx, const char *path, const void *bytes
 
 static const paimon_fs_vtable mute_table = { sizeof(paimon_fs_vtable), mute_open_read, mute_read,  mute_close, mute_stat,    mute_list,
                                              mute_open_write,          mute_write,     mute_finish, mute_abort, mute_remove, mute_rmdir,
-                                             mute_mkdir,               mute_publish,   mute_replace, NULL };
+                                             mute_mkdir,               mute_publish,   mute_replace, NULL,        NULL };
 
 static void lost_answer(mute *m, paimon_status expected, int64_t latest)
 {
