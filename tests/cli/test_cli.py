@@ -355,7 +355,10 @@ class Output(Command):
             self.assertNotIn("\x1b", self.done(*words))
 
     def test_a_terminal_gets_lines_that_fit(self):
-        master, slave = pty.openpty()
+        try:
+            master, slave = pty.openpty()
+        except OSError as why:  # a bare chroot has no /dev/pts
+            self.skipTest(str(why))
         env = {**os.environ, "COLUMNS": "76", "TERM": "xterm"}
         p = subprocess.Popen([TOOL, "read", ORDERS, "--limit", "5"], stdout=slave, stderr=slave, env=env)
         os.close(slave)

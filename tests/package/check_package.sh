@@ -24,7 +24,7 @@ $cc "$project/tests/package/consumer.c" $(pkg-config --cflags paimon-c) -L"$work
 "$work/static" "$table"
 if ldd "$work/static" | grep -q libpaimon; then echo "the static program needs the shared library" >&2; exit 1; fi
 
-cmake -S "$project/tests/package" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" >/dev/null
+cmake -G Ninja -S "$project/tests/package" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$cc" >/dev/null
 cmake --build "$work/cmake" >/dev/null
 "$work/cmake/with_shared" "$table"
 "$work/cmake/with_static" "$table"

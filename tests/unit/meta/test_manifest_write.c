@@ -219,10 +219,8 @@ static void what_java_wrote_is_written_again(void **state)
     int tables = each_table(one_table, &run);
     printf("%d manifests with %d entries, %d lists, %d index manifests; %d with today's schema\n", run.n_manifests, run.n_entries, run.n_lists,
            run.n_indexes, run.n_newest);
-    if (tables > 20) {
-        assert_true(run.n_newest > 100);
-        assert_true(run.n_indexes > 5);
-    }
+    if (tables > 20) assert_true(run.n_newest > 100);
+    if (tables > 100) assert_true(run.n_indexes > 5); /* the tables that are copied into the project have none */
 }
 
 /* --- writers --- */
