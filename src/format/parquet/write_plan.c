@@ -17,7 +17,7 @@ typedef struct planner {
     paimon_error *err;
 } planner;
 
-/* A planned to be made: what its parent says of it. */
+/* A node to be made: what its parent says of it. */
 typedef struct planned {
     const pmn_type *type;
     const char *name;
