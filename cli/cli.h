@@ -28,6 +28,12 @@ int cmd_snapshots(int argc, char **argv);
 int cmd_files(int argc, char **argv);
 int cmd_inspect(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
+int cmd_create(int argc, char **argv);
+int cmd_write(int argc, char **argv);
+int cmd_truncate(int argc, char **argv);
+int cmd_drop(int argc, char **argv);
+int cmd_rename(int argc, char **argv);
+int cmd_alter(int argc, char **argv);
 
 /* ----------------------------------------------------------------- options */
 
@@ -104,6 +110,21 @@ int cli_open_table(const char *command, const char *name, const cli_target *targ
 /** The catalog that --warehouse, --catalog-config or PAIMON_WAREHOUSE names; the same answers. */
 int cli_open_catalog(const char *command, const cli_target *target, paimon_catalog **catalog);
 void cli_target_free(cli_target *target);
+/** Is the word db.table in a known warehouse, and not a path? */
+bool cli_is_identifier(const char *name, const cli_target *target);
+
+/** The catalog of a table and its names there: of db.table, or of a path warehouse/database.db/table. */
+typedef struct cli_table_name {
+    paimon_catalog *catalog;
+    char *database;
+    char *table;
+} cli_table_name;
+/** -1, or the exit code after telling why. */
+int cli_name_table(const char *command, const char *name, const cli_target *target, cli_table_name *out);
+void cli_table_name_free(cli_table_name *name);
+
+/** Split "p=v,q=w"; the texts live in `storage`. False: wrong use, told. Free pairs->items and storage. */
+bool cli_split_pairs(const char *command, const char *text, cli_text *storage, cli_pairs *pairs);
 
 /** Parse --where (NULL: no predicate) and plan; -1, or the exit code. */
 typedef struct cli_query {

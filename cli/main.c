@@ -12,6 +12,12 @@
 static const cli_command commands[] = {
     { "read", "read rows of a table", cmd_read },
     { "plan", "list the splits that a read would take", cmd_plan },
+    { "create", "make a table", cmd_create },
+    { "write", "write rows into a table", cmd_write },
+    { "truncate", "take all rows out of a table", cmd_truncate },
+    { "drop", "drop a table, or a partition of one", cmd_drop },
+    { "rename", "rename a table", cmd_rename },
+    { "alter", "change options of a table", cmd_alter },
     { "ls", "list databases, or the tables of one", cmd_ls },
     { "schema", "show a table's columns, keys and options", cmd_schema },
     { "snapshots", "list a table's snapshots", cmd_snapshots },
@@ -21,8 +27,7 @@ static const cli_command commands[] = {
 };
 
 /* Named here so that asking for them is answered with "not supported yet" and exit 3, and not taken for a typing mistake. */
-static const char *const later[] = { "write",         "commit", "changes", "create",   "compact", "check",  "expire",
-                                     "clean-orphans", "tag",    "branch",  "rollback", "alter",   "delete", "get" };
+static const char *const later[] = { "commit", "changes", "compact", "check", "expire", "clean-orphans", "tag", "branch", "rollback", "delete", "get" };
 
 void cli_complain(const char *command, const char *format, ...)
 {
@@ -57,7 +62,7 @@ int cli_not_yet(const char *command, const char *feature)
 
 static void print_help(FILE *to)
 {
-    fprintf(to, "Usage: paimon COMMAND [arguments] [options]\n\nReads Apache Paimon tables.\n\nCommands:\n");
+    fprintf(to, "Usage: paimon COMMAND [arguments] [options]\n\nReads and writes Apache Paimon tables.\n\nCommands:\n");
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         fprintf(to, "  %-12s  %s\n", commands[i].name, commands[i].summary);
     }

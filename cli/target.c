@@ -151,7 +151,7 @@ int cli_open_catalog(const char *command, const cli_target *target, paimon_catal
 }
 
 /* A path has a slash (a URI too) or is said with a dot first; any other word is db.table as soon as a warehouse is known. */
-static bool is_identifier(const char *name, const cli_target *target)
+bool cli_is_identifier(const char *name, const cli_target *target)
 {
     return strchr(name, '/') == NULL && name[0] != '.' && (target->catalog_config != NULL || warehouse_of(target) != NULL);
 }
@@ -173,7 +173,7 @@ int cli_open_table(const char *command, const char *name, const cli_target *targ
         options[n++] = target->options.items[i];
     }
     int code = -1;
-    if (is_identifier(name, target)) {
+    if (cli_is_identifier(name, target)) {
         paimon_catalog *catalog = NULL;
         code = cli_open_catalog(command, target, &catalog);
         if (code < 0 && paimon_catalog_open_table(catalog, name, options, n, table, &err) != PAIMON_OK) {

@@ -1,0 +1,50 @@
+/** Arrow arrays out of text: the way of values into a table. Knows the Arrow C structs only: not the library, not the table. */
+#ifndef CLI_BUILD_H
+#define CLI_BUILD_H
+
+#include <jansson.h>
+
+#include "render.h"
+
+/** One column, or one part of a nested one, being filled. Lives as long as its type. */
+typedef struct builder {
+    const render_type *type;
+    int64_t n;
+    int64_t n_nulls;
+    cli_text validity; /**< one byte a value until it is finished */
+    cli_text data;     /**< values; of texts: their bytes */
+    cli_text offsets;  /**< of texts, lists and maps: n + 1 ends */
+    struct builder *children;
+} builder;
+
+/** CANONICAL: floats as hex of their bits, rows as arrays. JSON: floats as numbers, rows as objects. Either takes the other where no
+ *  doubt is possible. */
+typedef enum build_style { BUILD_CANONICAL, BUILD_JSON } build_style;
+
+/** False: `why` says what is not known, or there is no memory. Free it either way. */
+bool build_init(builder *b, const render_type *type, cli_text *why);
+void build_free(builder *b);
+/** One value more. False: `why` says what is wrong with it, and the builder is only good for being freed. */
+bool build_null(builder *b, cli_text *why);
+bool build_json(builder *b, const json_t *value, build_style style, cli_text *why);
+/** From the text of a CSV field; nested ones are JSON. */
+bool build_field(builder *b, const char *text, size_t size, cli_text *why);
+/** A struct's row is complete: its children have got their values. */
+void build_row(builder *b);
+/** All values as an array, which the caller releases; the builder is empty again. */
+bool build_finish(builder *b, struct ArrowArray *out);
+/** Roughly, for cutting batches. */
+size_t build_bytes(const builder *b);
+
+/* build_scalar.c: texts as numbers, strict. */
+bool build_parse_int(const char *text, size_t size, int bits, int64_t *out);
+bool build_parse_double(const char *text, size_t size, double *out);
+/** Unscaled, little-endian; an exponent is allowed, lost digits are not. */
+bool build_parse_decimal(const char *text, size_t size, int scale, uint8_t out[16]);
+bool build_parse_date(const char *text, size_t size, int64_t *days);
+bool build_parse_time(const char *text, size_t size, int64_t *nanoseconds);
+/** In units of 1 / per_second since 1970. A zone is only for zoned ones. */
+bool build_parse_timestamp(const char *text, size_t size, int64_t per_second, bool zoned, int64_t *out);
+bool build_parse_hex(const char *text, size_t size, cli_text *out);
+
+#endif

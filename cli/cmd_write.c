@@ -1,0 +1,341 @@
+/* paimon write: rows from files or standard input into a table, as one snapshot. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "input.h"
+#include "progress.h"
+
+static const char NAME[] = "write";
+
+enum { MAX_INPUTS = 4096, BATCH_ROWS = 8192, BATCH_BYTES = 16 << 20 };
+
+typedef struct write_request {
+    cli_target target;
+    const char *format;
+    const char *partition;
+    const char *user;
+    const char *messages;
+    const char *message_version;
+    int64_t identifier;
+    int64_t threads;
+    bool overwrite;
+} write_request;
+
+/* What is written so far: one list of messages an input. */
+typedef struct writing {
+    paimon_table *table;
+    paimon_write_options options;
+    paimon_message_list **lists;
+    size_t n_lists;
+    int64_t rows;
+    cli_progress progress;
+} writing;
+
+static input_format format_named(const char *name)
+{
+    static const char *const names[] = { "csv", "jsonl", "canonical", "parquet" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return (input_format)i;
+        }
+    }
+    return INPUT_UNKNOWN;
+}
+
+/* By the end of the name. */
+static const char *guess_format(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    if (dot == NULL) {
+        return "";
+    }
+    return strcmp(dot, ".json") == 0 || strcmp(dot, ".ndjson") == 0 ? "jsonl" : dot + 1;
+}
+
+/* ------------------------------------------------------------------------ text */
+
+static int send_batch(writing *w, paimon_write *write, builder *rows)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    struct ArrowArray batch;
+    int64_t n = rows->n;
+    if (n == 0) {
+        return -1;
+    }
+    if (!build_finish(rows, &batch)) {
+        cli_complain(NAME, "out of memory");
+        return CLI_FAILED;
+    }
+    if (paimon_write_batch(write, &batch, &err) != PAIMON_OK) {
+        int code = cli_fail(NAME, &err);
+        return code == CLI_WRONG_USE ? CLI_FAILED : code; /* the data are wrong, not the use */
+    }
+    w->rows += n;
+    cli_progress_show(&w->progress, w->rows);
+    return -1;
+}
+
+static int write_rows(writing *w, paimon_write *write, input *in)
+{
+    cli_text why = { 0 };
+    int code = -1, more = input_begin(in, &why) ? 1 : -1;
+    while (code < 0 && more > 0) {
+        more = input_row(in, &why);
+        if (more > 0 && in->rows->n % 64 == 0 && (in->rows->n >= BATCH_ROWS || build_bytes(in->rows) >= BATCH_BYTES)) {
+            code = send_batch(w, write, in->rows);
+        }
+    }
+    if (code < 0 && more < 0) {
+        cli_complain(NAME, "%s", why.size > 0 ? cli_text_string(&why) : "out of memory");
+        code = in->code;
+    }
+    cli_text_free(&why);
+    return code < 0 ? send_batch(w, write, in->rows) : code;
+}
+
+static int write_text(writing *w, const char *path, input_format format, paimon_write **write)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    struct ArrowSchema schema = { .release = NULL };
+    render_type type = { .kind = RENDER_NULL };
+    builder rows = { .type = NULL };
+    cli_text why = { 0 };
+    bool standard = strcmp(path, "-") == 0;
+    input in = { .file = standard ? stdin : fopen(path, "rb"), .name = standard ? "standard input" : path, .format = format, .rows = &rows };
+    int code = -1;
+    if (in.file == NULL) {
+        cli_complain(NAME, "%s: %s", path, strerror(errno));
+        return CLI_FAILED;
+    }
+    if (paimon_table_arrow_schema(w->table, &schema, &err) != PAIMON_OK) {
+        code = cli_fail(NAME, &err);
+    } else if (!render_type_init(&type, &schema, &why) || !build_init(&rows, &type, &why)) {
+        cli_complain(NAME, "%s", why.size > 0 ? cli_text_string(&why) : "out of memory");
+        code = CLI_UNSUPPORTED;
+    }
+    if (code < 0 && paimon_write_new(w->table, &schema, &w->options, write, &err) != PAIMON_OK) {
+        code = cli_fail(NAME, &err);
+    } else if (code < 0) {
+        code = write_rows(w, *write, &in);
+    }
+    if (code >= 0 && schema.release != NULL) {
+        schema.release(&schema);
+    }
+    input_free(&in);
+    if (rows.type != NULL) {
+        build_free(&rows);
+    }
+    render_type_free(&type);
+    cli_text_free(&why);
+    return code;
+}
+
+/* --------------------------------------------------------------------- parquet */
+
+static int stream_batches(writing *w, const char *path, struct ArrowArrayStream *stream, paimon_write **write)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    struct ArrowSchema schema = { .release = NULL };
+    int number = stream->get_schema(stream, &schema);
+    if (number == 0 && paimon_write_new(w->table, &schema, &w->options, write, &err) != PAIMON_OK) {
+        cli_complain(NAME, "%s: %s", path, paimon_error_message(&err));
+        int code = err.code == PAIMON_UNSUPPORTED ? CLI_UNSUPPORTED : CLI_FAILED;
+        paimon_error_clear(&err);
+        return code;
+    }
+    while (number == 0) {
+        struct ArrowArray batch = { .release = NULL };
+        number = stream->get_next(stream, &batch);
+        if (number == 0 && batch.release == NULL) {
+            return -1;
+        }
+        int64_t n = batch.length;
+        if (number == 0 && paimon_write_batch(*write, &batch, &err) != PAIMON_OK) {
+            int code = cli_fail(NAME, &err);
+            return code == CLI_WRONG_USE ? CLI_FAILED : code;
+        }
+        w->rows += n;
+        cli_progress_show(&w->progress, w->rows);
+    }
+    const char *text = stream->get_last_error(stream);
+    cli_complain(NAME, "%s", text != NULL ? text : strerror(number));
+    return number == ENOTSUP ? CLI_UNSUPPORTED : CLI_FAILED;
+}
+
+static int write_file(writing *w, const char *path, paimon_write **write)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    paimon_format_options options = PAIMON_FORMAT_OPTIONS_INIT;
+    struct ArrowArrayStream stream = { .release = NULL };
+    options.n_threads = w->options.n_threads;
+    if (strcmp(path, "-") == 0) {
+        cli_complain(NAME, "Parquet cannot be read from a pipe: name a file");
+        return CLI_WRONG_USE;
+    }
+    if (paimon_format_open(NULL, path, &options, &stream, &err) != PAIMON_OK) {
+        return cli_fail(NAME, &err);
+    }
+    int code = stream_batches(w, path, &stream, write);
+    stream.release(&stream);
+    return code;
+}
+
+/* ---------------------------------------------------------------------- commit */
+
+static int write_input(writing *w, const write_request *request, const char *path)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    paimon_write *write = NULL;
+    const char *name = request->format != NULL ? request->format : guess_format(path);
+    if (strcmp(name, "orc") == 0 || strcmp(name, "avro") == 0) {
+        return cli_not_yet(NAME, strcmp(name, "orc") == 0 ? "--input-format orc" : "--input-format avro");
+    }
+    input_format format = format_named(name);
+    if (format == INPUT_UNKNOWN) {
+        cli_complain(NAME, "%s: which format? Give --input-format csv, jsonl, canonical or parquet", strcmp(path, "-") == 0 ? "standard input" : path);
+        return CLI_WRONG_USE;
+    }
+    int code = format == INPUT_PARQUET ? write_file(w, path, &write) : write_text(w, path, format, &write);
+    if (code < 0 && paimon_write_prepare_commit(write, request->identifier < 0 ? PAIMON_BATCH_COMMIT : request->identifier, &w->lists[w->n_lists], &err) != PAIMON_OK) {
+        code = cli_fail(NAME, &err);
+    }
+    w->n_lists += code < 0;
+    paimon_write_free(write);
+    return code;
+}
+
+static int commit_all(writing *w, const write_request *request, const cli_pairs *partition, paimon_message_list *all)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    paimon_commit *commit = NULL;
+    paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
+    int64_t identifier = request->identifier < 0 ? PAIMON_BATCH_COMMIT : request->identifier;
+    paimon_status status = paimon_commit_new(w->table, request->user, &commit, &err);
+    if (status == PAIMON_OK && request->overwrite) {
+        status = paimon_commit_overwrite(commit, partition->items, partition->n, all, identifier, NULL, &result, &err);
+    } else if (status == PAIMON_OK && request->identifier >= 0) {
+        status = paimon_commit_filter_and_append(commit, all, identifier, NULL, &result, &err);
+    } else if (status == PAIMON_OK) {
+        status = paimon_commit_append(commit, all, identifier, NULL, &result, &err);
+    }
+    /* Files of a commit that cannot come true, or of one that was done by an earlier run, are of no use; those of an unclear one stay. */
+    if (status == PAIMON_CONFLICT || status == PAIMON_INVALID || status == PAIMON_UNSUPPORTED) {
+        paimon_commit_abort(commit, all, NULL);
+    }
+    cli_progress_end(&w->progress);
+    int code = status == PAIMON_OK ? CLI_DONE : cli_fail(NAME, &err);
+    if (code == CLI_DONE && result.already_committed) {
+        printf("already committed: nothing was done\n");
+    } else if (code == CLI_DONE) {
+        printf("snapshot %" PRId64 ", %" PRId64 " rows, %" PRId64 " files\n", result.snapshot_id, paimon_message_list_rows(all), paimon_message_list_files(all));
+    }
+    paimon_commit_free(commit);
+    return code;
+}
+
+/* Nothing was committed: the files go. */
+static void abort_all(writing *w)
+{
+    paimon_commit *commit = NULL;
+    if (w->n_lists > 0 && paimon_commit_new(w->table, NULL, &commit, NULL) == PAIMON_OK) {
+        for (size_t i = 0; i < w->n_lists; i++) {
+            paimon_commit_abort(commit, w->lists[i], NULL);
+        }
+    }
+    paimon_commit_free(commit);
+}
+
+static int write_inputs(writing *w, const write_request *request, const char *const *paths, int n)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    paimon_message_list *all = NULL;
+    cli_text storage = { 0 };
+    cli_pairs partition = { NULL, 0 };
+    struct ArrowArrayStream none = { .release = NULL };
+    int code = request->partition != NULL && !cli_split_pairs(NAME, request->partition, &storage, &partition) ? CLI_WRONG_USE : -1;
+    w->lists = calloc((size_t)n + 1, sizeof *w->lists);
+    cli_progress_start(&w->progress, &none, false);
+    for (int i = 0; i < n && code < 0 && w->lists != NULL; i++) {
+        code = write_input(w, request, paths[i]);
+    }
+    if (code < 0 && (w->lists == NULL || paimon_message_list_concat(w->lists, w->n_lists, &all, &err) != PAIMON_OK)) {
+        code = w->lists == NULL ? CLI_FAILED : cli_fail(NAME, &err);
+    }
+    if (code < 0) {
+        code = commit_all(w, request, &partition, all);
+    } else {
+        cli_progress_end(&w->progress);
+        abort_all(w);
+    }
+    for (size_t i = 0; i < w->n_lists; i++) {
+        paimon_message_list_free(w->lists[i]);
+    }
+    paimon_message_list_free(all);
+    free(w->lists);
+    free(partition.items);
+    cli_text_free(&storage);
+    return code;
+}
+
+static int check_request(const write_request *request)
+{
+    if (request->messages != NULL || request->message_version != NULL) {
+        return cli_not_yet(NAME, "--messages");
+    }
+    if (request->partition != NULL && !request->overwrite) {
+        cli_complain(NAME, "--partition goes with --overwrite");
+        return CLI_WRONG_USE;
+    }
+    if (request->identifier >= 0 && request->user == NULL) {
+        cli_complain(NAME, "--commit-identifier needs --commit-user: the two together name a commit");
+        return CLI_WRONG_USE;
+    }
+    return -1;
+}
+
+int cmd_write(int argc, char **argv)
+{
+    write_request request = { .identifier = -1 };
+    const cli_option options[] = {
+        { "input-format", 0, CLI_TEXT, &request.format, "F", "csv, jsonl, canonical, parquet; default: by the file's name" },
+        { "overwrite", 0, CLI_FLAG, &request.overwrite, "", "in place of what is there: of the partitions that get rows, or of the whole table when it has none" },
+        { "partition", 0, CLI_TEXT, &request.partition, "p=v,…", "with --overwrite: exactly this partition" },
+        { "commit-user", 0, CLI_TEXT, &request.user, "USER", "who commits; default: a random name" },
+        { "commit-identifier", 0, CLI_INT, &request.identifier, "N", "number of this user's commit: the same one again does nothing" },
+        { "threads", 0, CLI_INT, &request.threads, "N", "threads that encode; default: all processors, at most 8" },
+        { "messages", 0, CLI_TEXT, &request.messages, "FILE", "write commit messages instead of committing (not supported yet)" },
+        { "messages-version", 0, CLI_TEXT, &request.message_version, "N", "version of these messages (not supported yet)" },
+        CLI_TARGET_OPTIONS(request.target),
+    };
+    const cli_usage usage = { NAME,
+                              "TABLE [INPUT...]",
+                              "Writes the rows of files, or of standard input (-), into a table and commits them as one snapshot.\n"
+                              "CSV begins with a line of column names; an empty field is null. JSON lines are objects, canonical ones arrays.",
+                              "paimon write shop.orders january.csv february.csv --warehouse /data/wh",
+                              options,
+                              sizeof options / sizeof options[0],
+                              1,
+                              MAX_INPUTS };
+    const char **words = calloc(MAX_INPUTS, sizeof *words);
+    int n = 0;
+    int code = words == NULL ? CLI_FAILED : cli_parse(&usage, argc, argv, words, &n);
+    code = code < 0 ? check_request(&request) : code;
+    writing w = { .options = PAIMON_WRITE_OPTIONS_INIT };
+    w.options.n_threads = request.threads <= 0 ? cli_default_threads() : request.threads > 256 ? 256 : (int32_t)request.threads;
+    if (code < 0) {
+        code = cli_open_table(NAME, words[0], &request.target, &w.table);
+    }
+    if (code < 0 && n == 1) {
+        words[n++] = "-";
+    }
+    if (code < 0) {
+        code = write_inputs(&w, &request, words + 1, n - 1);
+    }
+    paimon_table_free(w.table);
+    free(words);
+    cli_target_free(&request.target);
+    return code;
+}
