@@ -1,6 +1,6 @@
 /* paimon-bench: this library as a contender of the benchmark that docs/benchmarking.md describes.
  *
- *     paimon-bench read|plan WAREHOUSE TABLE [--option value]...
+ *     paimon-bench read|plan|write|commits WAREHOUSE TABLE [--option value]...
  *
  * The table is db `bench` of the warehouse. One JSON object on one line goes to standard output; unknown options are ignored.
  * CPU time is user + system of the whole process from the start of planning on (getrusage), wall time is the monotonic clock. */
@@ -11,35 +11,27 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "paimon-c/paimon.h"
+#include "bench.h"
 #include "render.h"
 #include "sums.h"
 
-typedef struct bench_options {
-    const char *columns;
-    const char *where;
-    const char *mode;
-    int threads;
-    int rounds;
-} bench_options;
-
 static double started;
 
-static double wall(void)
+double bench_wall(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static double cpu(void)
+double bench_cpu(void)
 {
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
     return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) + (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
 }
 
-static int fail(paimon_error *err)
+int bench_fail(paimon_error *err)
 {
     fprintf(stderr, "paimon-bench: %s\n", paimon_error_message(err));
     int code = err->code == PAIMON_UNSUPPORTED ? 3 : 1;
@@ -98,7 +90,7 @@ static paimon_status parse_where(const char *where, paimon_predicate **out, paim
     return status;
 }
 
-static paimon_status make_plan(paimon_table *table, paimon_predicate *predicate, paimon_plan **plan, paimon_error *err)
+paimon_status bench_plan_table(paimon_table *table, paimon_predicate *predicate, paimon_plan **plan, paimon_error *err)
 {
     paimon_scan *scan = NULL;
     paimon_status status = paimon_scan_new(table, &scan, err);
@@ -134,7 +126,7 @@ static int take_batches(struct ArrowArrayStream *stream, const render_type *type
             return 0;
         }
         if (result->rows == 0) {
-            result->first_row_s = wall() - started;
+            result->first_row_s = bench_wall() - started;
         }
         result->rows += batch.length;
         result->bytes += arrow_bytes(type, &batch);
@@ -181,7 +173,7 @@ static int drain(struct ArrowArrayStream *stream, const bench_options *options, 
     if (code == 0) {
         printf("{\"rows\": %" PRId64 ", \"splits\": %zu, \"open_s\": %.6f, \"plan_s\": %.6f, \"read_s\": %.6f, \"read_cpu_s\": %.6f, "
                "\"first_row_s\": %.6f, \"arrow_bytes\": %" PRId64 ", \"total_s\": %.6f",
-               result.rows, n_splits, open_s, plan_s, wall() - read_from, cpu() - cpu_from, result.first_row_s, result.bytes, wall() - started);
+               result.rows, n_splits, open_s, plan_s, bench_wall() - read_from, bench_cpu() - cpu_from, result.first_row_s, result.bytes, bench_wall() - started);
         print_sums(&result, &type);
     }
     if (schema.release != NULL) {
@@ -212,11 +204,11 @@ static int bench_read(paimon_table *table, paimon_predicate *predicate, const be
     const char *names[512];
     char *columns = strdup(options->columns);
     size_t n_names = columns == NULL ? 0 : split_names(columns, names, sizeof names / sizeof names[0]);
-    double open_s = wall() - started;
-    double cpu_from = cpu();
-    double plan_from = wall();
-    paimon_status status = make_plan(table, predicate, &plan, &err);
-    double read_from = wall();
+    double open_s = bench_wall() - started;
+    double cpu_from = bench_cpu();
+    double plan_from = bench_wall();
+    paimon_status status = bench_plan_table(table, predicate, &plan, &err);
+    double read_from = bench_wall();
     if (status == PAIMON_OK) {
         status = paimon_read_new(table, &read, &err);
     }
@@ -233,7 +225,7 @@ static int bench_read(paimon_table *table, paimon_predicate *predicate, const be
         status = paimon_read_plan(read, plan, &stream, &err);
     }
     int code =
-        status == PAIMON_OK ? drain(&stream, options, open_s, read_from - plan_from, paimon_plan_n_splits(plan), cpu_from, read_from) : fail(&err);
+        status == PAIMON_OK ? drain(&stream, options, open_s, read_from - plan_from, paimon_plan_n_splits(plan), cpu_from, read_from) : bench_fail(&err);
     if (stream.release != NULL) {
         stream.release(&stream);
     }
@@ -262,24 +254,24 @@ static int bench_plan(paimon_table *table, paimon_predicate *predicate, const be
     }
     int64_t files = 0;
     size_t splits = 0;
-    double cpu_from = cpu();
+    double cpu_from = bench_cpu();
     for (int i = 0; i < rounds; i++) {
         paimon_plan *plan = NULL;
-        double from = wall();
-        if (make_plan(table, predicate, &plan, &err) != PAIMON_OK) {
+        double from = bench_wall();
+        if (bench_plan_table(table, predicate, &plan, &err) != PAIMON_OK) {
             free(seconds);
-            return fail(&err);
+            return bench_fail(&err);
         }
-        seconds[i] = wall() - from;
+        seconds[i] = bench_wall() - from;
         files = paimon_plan_n_files(plan);
         splits = paimon_plan_n_splits(plan);
         paimon_plan_free(plan);
     }
-    double work_cpu = (cpu() - cpu_from) / rounds;
+    double work_cpu = (bench_cpu() - cpu_from) / rounds;
     double first = seconds[0];
     qsort(seconds, (size_t)rounds, sizeof *seconds, by_value);
     printf("{\"files\": %" PRId64 ", \"splits\": %zu, \"plan_first_s\": %.6f, \"plan_median_s\": %.6f, \"work_cpu_s\": %.6f, \"total_s\": %.6f}\n",
-           files, splits, first, seconds[rounds / 2], work_cpu, wall() - started);
+           files, splits, first, seconds[rounds / 2], work_cpu, bench_wall() - started);
     free(seconds);
     return 0;
 }
@@ -301,6 +293,20 @@ static void take_options(int argc, char **argv, bench_options *options)
             options->threads = atoi(value);
         } else if (strcmp(name, "--rounds") == 0) {
             options->rounds = atoi(value);
+        } else if (strcmp(name, "--src") == 0) {
+            options->src = value;
+        } else if (strcmp(name, "--options") == 0) {
+            options->options = value;
+        } else if (strcmp(name, "--pk") == 0) {
+            options->pk = value;
+        } else if (strcmp(name, "--limit") == 0) {
+            options->limit = atoll(value);
+        } else if (strcmp(name, "--n") == 0) {
+            options->n = atoi(value);
+        } else if (strcmp(name, "--into") == 0) {
+            options->into = atoi(value) != 0;
+        } else if (strcmp(name, "--compact") == 0) {
+            options->compact = atoi(value) != 0;
         }
     }
 }
@@ -314,13 +320,18 @@ static int run(const char *command, const char *warehouse, const char *name, con
     char identifier[512];
     snprintf(identifier, sizeof identifier, "bench.%s", name);
     paimon_status status = paimon_catalog_open(NULL, warehouse, NULL, 0, &catalog, &err);
+    if (status == PAIMON_OK && (strcmp(command, "write") == 0 || strcmp(command, "commits") == 0)) {
+        int code = strcmp(command, "write") == 0 ? bench_write(catalog, name, options) : bench_commits(catalog, name, options);
+        paimon_catalog_free(catalog);
+        return code;
+    }
     if (status == PAIMON_OK) {
         status = paimon_catalog_open_table(catalog, identifier, NULL, 0, &table, &err);
     }
     if (status == PAIMON_OK && options->where[0] != '\0') {
         status = parse_where(options->where, &predicate, &err);
     }
-    int code = status != PAIMON_OK            ? fail(&err)
+    int code = status != PAIMON_OK            ? bench_fail(&err)
                : strcmp(command, "read") == 0 ? bench_read(table, predicate, options)
                                               : bench_plan(table, predicate, options);
     paimon_predicate_free(predicate);
@@ -331,14 +342,14 @@ static int run(const char *command, const char *warehouse, const char *name, con
 
 int main(int argc, char **argv)
 {
-    started = wall();
-    bench_options options = { "", "", "count", 2, 3 };
+    started = bench_wall();
+    bench_options options = { .columns = "", .where = "", .mode = "count", .src = "", .options = "", .pk = "", .threads = 2, .rounds = 3, .n = 100 };
     if (argc < 4) {
-        fprintf(stderr, "usage: paimon-bench read|plan WAREHOUSE TABLE [--option value]...\n");
+        fprintf(stderr, "usage: paimon-bench read|plan|write|commits WAREHOUSE TABLE [--option value]...\n");
         return 2;
     }
-    if (strcmp(argv[1], "read") != 0 && strcmp(argv[1], "plan") != 0) {
-        bool known = strcmp(argv[1], "write") == 0 || strcmp(argv[1], "commits") == 0 || strcmp(argv[1], "lookup") == 0;
+    if (strcmp(argv[1], "read") != 0 && strcmp(argv[1], "plan") != 0 && strcmp(argv[1], "write") != 0 && strcmp(argv[1], "commits") != 0) {
+        bool known = strcmp(argv[1], "lookup") == 0;
         fprintf(stderr, "paimon-bench: %s is %s\n", argv[1], known ? "not supported yet" : "not a command");
         return known ? 3 : 2;
     }

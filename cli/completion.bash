@@ -3,7 +3,7 @@ _paimon() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local table="--warehouse --catalog-config --branch -o"
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W "read plan ls schema snapshots files inspect decode --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "read plan create write truncate drop rename alter ls schema snapshots files inspect decode --help --version" -- "$word"))
         return
     fi
     case $before in
@@ -13,6 +13,10 @@ _paimon() {
         plan) COMPREPLY=($(compgen -W "table json count" -- "$word")) ;;
         *) COMPREPLY=($(compgen -W "table json" -- "$word")) ;;
         esac
+        return
+        ;;
+    --input-format)
+        COMPREPLY=($(compgen -W "csv jsonl canonical parquet" -- "$word"))
         return
         ;;
     --type)
@@ -35,6 +39,12 @@ _paimon() {
         plan) options="$options --where --limit --format --output -O $table" ;;
         files) options="$options --where --format $table" ;;
         schema | snapshots) options="$options --format $table" ;;
+        create) options="$options --schema --columns --partition-by --primary-key --comment --if-absent $table" ;;
+        write) options="$options --input-format --overwrite --partition --commit-user --commit-identifier --threads $table" ;;
+        truncate) options="$options --commit-user $table" ;;
+        drop) options="$options --partition --if-exists $table" ;;
+        rename) options="$options $table" ;;
+        alter) options="$options --set --unset $table" ;;
         ls) options="$options --warehouse --catalog-config --all" ;;
         inspect) options="$options --type --output -O" ;;
         decode) options="$options --columns --output -O --threads --verify-checksums" ;;

@@ -21,9 +21,8 @@ ORDERS = os.path.join(WAREHOUSE, "demo.db", "orders")
 GOLDEN = os.path.join(PROJECT, "tests", "data", "golden")
 TOOL = "build/release/bin/paimon"
 
-COMMANDS = ["read", "plan", "ls", "schema", "snapshots", "files", "inspect", "decode"]
-LATER = ["write", "commit", "changes", "create", "compact", "check", "expire", "clean-orphans", "tag", "branch", "rollback", "alter",
-         "delete", "get"]
+COMMANDS = ["read", "plan", "create", "write", "truncate", "drop", "rename", "alter", "ls", "schema", "snapshots", "files", "inspect", "decode"]
+LATER = ["commit", "changes", "compact", "check", "expire", "clean-orphans", "tag", "branch", "rollback", "delete", "get"]
 
 
 def golden(name):
