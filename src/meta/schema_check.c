@@ -189,22 +189,41 @@ static paimon_status check_words(const pmn_table_schema *schema, paimon_error *e
 static paimon_status check_numbers(const pmn_table_schema *schema, paimon_error *err)
 {
     static const char *const kept[] = { "snapshot.num-retained", "changelog.num-retained" };
-    int64_t rows, bytes;
+    int64_t rows, bytes, least = 10, most = INT32_MAX;
     PMN_TRY(pmn_options_int(&schema->options, "target-file-row-num", INT64_MAX, &rows, err));
     if (rows < 1) return pmn_fail(err, PAIMON_INVALID, "option target-file-row-num is %lld, expected at least 1", (long long)rows);
     PMN_TRY(pmn_options_bytes(&schema->options, "target-file-size", 1, &bytes, err));
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
         char least_key[64], most_key[64];
-        int64_t least, most;
         strcpy(least_key, kept[i]);
         strcpy(most_key, kept[i]);
         strcat(least_key, ".min");
         strcat(most_key, ".max");
-        /* What is unset for changelogs follows the snapshots' options, whose own defaults are these. */
-        PMN_TRY(pmn_options_int(&schema->options, least_key, 1, &least, err));
-        PMN_TRY(pmn_options_int(&schema->options, most_key, INT32_MAX, &most, err));
+        /* What is unset for changelogs follows the snapshots, whose own defaults are above. */
+        PMN_TRY(pmn_options_int(&schema->options, least_key, least, &least, err));
+        PMN_TRY(pmn_options_int(&schema->options, most_key, most, &most, err));
         if (least < 1 || least > most)
             return pmn_fail(err, PAIMON_INVALID, "option %s is %lld, expected 1 to %s (%lld)", least_key, (long long)least, most_key, (long long)most);
+    }
+    return PAIMON_OK;
+}
+
+/* A timestamp finer than microseconds anywhere in the type. Depth is bounded by whoever made it. */
+static const pmn_type *find_fine_timestamp(const pmn_type *type)
+{
+    if ((type->kind == PMN_TIMESTAMP || type->kind == PMN_TIMESTAMP_LTZ) && type->length > 6) return type;
+    const pmn_type *found = NULL;
+    for (int32_t i = 0; i < type->n_fields && !found; i++) found = find_fine_timestamp(type->fields[i].type);
+    return found;
+}
+
+static paimon_status check_avro(const pmn_table_schema *schema, paimon_error *err)
+{
+    if (strcasecmp(option_or(schema, "file.format", "parquet"), "avro") != 0) return PAIMON_OK;
+    for (int32_t i = 0; i < schema->row->n_fields; i++) {
+        const pmn_type *fine = find_fine_timestamp(schema->row->fields[i].type);
+        if (fine)
+            return pmn_fail(err, PAIMON_INVALID, "column '%s': Avro files hold timestamps up to precision 6, not %d", schema->row->fields[i].name, (int)fine->length);
     }
     return PAIMON_OK;
 }
@@ -244,6 +263,7 @@ paimon_status pmn_schema_check(pmn_mem *mem, const pmn_table_schema *schema, pai
     PMN_TRY(check_rowkind(schema, err));
     PMN_TRY(check_words(schema, err));
     PMN_TRY(check_numbers(schema, err));
+    PMN_TRY(check_avro(schema, err));
     return check_row_tracking(schema, err);
 }
 

@@ -200,6 +200,8 @@ static void bad_definitions_are_refused_by_name(void **state)
         { "{" COLUMNS ",\"options\":{\"sequence.field\":\"c\"}}", "'c' is not a column" },
         { "{" COLUMNS ",\"options\":{\"data-evolution.enabled\":\"true\"}}", "row-tracking" },
         { "{" COLUMNS ",\"options\":{\"bucket\":4}}", "not a text" },
+        { "{" COLUMNS ",\"options\":{\"snapshot.num-retained.max\":\"9\"}}", "snapshot.num-retained.min" },
+        { "{\"fields\":[{\"name\":\"a\",\"type\":\"ARRAY<TIMESTAMP(9)>\"}],\"options\":{\"file.format\":\"avro\"}}", "precision 6" },
         { "{\"fields\":[{\"name\":\"a\",\"type\":\"BLOB\"},{\"name\":\"b\",\"type\":\"INT\"}]}", "BLOB" },
     };
 #undef COLUMNS
