@@ -111,6 +111,13 @@ static bool counts_short(pmn_slice created_by)
     return major == 1 && (minor < 2 || (minor == 2 && patch < 9));
 }
 
+/* Arrow C++ before 2.0 compressed pages of version 2 and wrote is_compressed = false (ARROW-10353). */
+static bool denies_compression(pmn_slice created_by)
+{
+    static const char old[] = "parquet-cpp version 1.";
+    return created_by.size >= sizeof old - 1 && memcmp(created_by.data, old, sizeof old - 1) == 0;
+}
+
 static paimon_status read_footer(pmn_parquet_file *file, paimon_error *err)
 {
     int64_t offset = 0, n = 0;
@@ -129,6 +136,7 @@ static paimon_status read_footer(pmn_parquet_file *file, paimon_error *err)
     PMN_GOTO(status, pmn_parquet_meta_parse(&file->arena, pmn_slice_of(kept, (size_t)n), offset, &file->meta, err), done);
     PMN_GOTO(status, pmn_parquet_schema_build(&file->arena, &file->meta, &file->schema, err), done);
     file->short_chunks = counts_short(file->meta.created_by);
+    file->denies_compression = denies_compression(file->meta.created_by);
     status = check_against_schema(file, err);
 done:
     pmn_free(file->mem, read, read ? (size_t)n : 0);

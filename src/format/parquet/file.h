@@ -20,6 +20,7 @@ typedef struct pmn_parquet_file {
     bool case_insensitive;
     bool verify_checksums;
     bool short_chunks; /* chunk sizes lack the dictionary page's header, as an old writer counted */
+    bool denies_compression; /* pages of version 2 are compressed although they say that they are not */
     pmn_arena arena; /* of meta and schema; not touched after opening */
     pmn_parquet_meta meta;
     pmn_parquet_schema schema;

@@ -370,7 +370,8 @@ paimon_status pmn_parquet_pages_load(pmn_parquet_pages *p, const pmn_parquet_pag
         return PAIMON_OK;
     }
     size_t rep_bytes = (size_t)page->rep_bytes, levels = rep_bytes + (size_t)page->def_bytes;
-    PMN_TRY(inflate(p, pmn_slice_of(stored.data + levels, stored.size - levels), (size_t)page->uncompressed - levels, page->is_compressed, &body, err));
+    bool is_compressed = page->is_compressed || p->file->denies_compression;
+    PMN_TRY(inflate(p, pmn_slice_of(stored.data + levels, stored.size - levels), (size_t)page->uncompressed - levels, is_compressed, &body, err));
     pmn_parquet_hybrid_init(&data->rep, pmn_slice_of(stored.data, rep_bytes), pmn_parquet_width((uint32_t)max_rep));
     pmn_parquet_hybrid_init(&data->def, pmn_slice_of(stored.data + rep_bytes, (size_t)page->def_bytes), pmn_parquet_width((uint32_t)max_def));
     data->values = body;
