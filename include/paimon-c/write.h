@@ -43,8 +43,8 @@ typedef struct paimon_write_options {
  *                  stand in any order; a nullable column that is left out is written as its default value or null. Types are those of
  *                  docs/api.md and what converts to them without loss; others are refused here, by name
  *  @param options  borrowed for the call; NULL: all defaults
- *  @return PAIMON_INVALID for a missing or unknown column or a type that does not fit; PAIMON_UNSUPPORTED, by name, for a table that this
- *          version cannot write
+ *  @return PAIMON_INVALID for a missing or unknown column; PAIMON_UNSUPPORTED, by name, for an Arrow type that cannot hold its column's
+ *          values, and for a table that this version cannot write
  */
 PAIMON_API paimon_status paimon_write_new(paimon_table *table, struct ArrowSchema *schema, const paimon_write_options *options,
                                           paimon_write **write, paimon_error *err);

@@ -85,6 +85,16 @@ static const char *option_of(const void *ctx, const char *key)
     return pmn_options_get((const pmn_options *)ctx, key);
 }
 
+static void remove_file(pmn_bucket_writer *w, const char *name)
+{
+    pmn_arena scratch;
+    pmn_arena_init(&scratch, w->mem);
+    const char *path = pmn_path_join(&scratch, w->folder, name);
+    if (path && pmn_fs_remove(w->target->source->fs, path, NULL) != PAIMON_OK)
+        pmn_log(&w->target->source->env->logger, PAIMON_LOG_WARN, "%s could not be removed; no snapshot uses it", path);
+    pmn_arena_free(&scratch);
+}
+
 static paimon_status open_file(pmn_bucket_writer *w, paimon_error *err)
 {
     const pmn_write_target *t = w->target;
@@ -104,7 +114,11 @@ static paimon_status open_file(pmn_bucket_writer *w, paimon_error *err)
         .executor = t->n_threads > 1 ? t->source->env->executor : NULL,
         .n_threads = t->n_threads,
     };
-    PMN_TRY(t->format->create(&options, &w->open, err));
+    paimon_status status = t->format->create(&options, &w->open, err);
+    if (status != PAIMON_OK) {
+        if (status == PAIMON_IO) remove_file(w, name); /* it may have been made all the same */
+        return status;
+    }
     w->open_name = name;
     w->open_rows = 0;
     return PAIMON_OK;
@@ -153,31 +167,18 @@ static paimon_status describe_file(pmn_bucket_writer *w, const pmn_format_writte
     return pmn_stats_make(&w->target->stats, written->bounds, &w->files_arena, file, err);
 }
 
-static void remove_file(pmn_bucket_writer *w, const char *name)
-{
-    pmn_arena scratch;
-    pmn_arena_init(&scratch, w->mem);
-    const char *path = pmn_path_join(&scratch, w->folder, name);
-    if (path && pmn_fs_remove(w->target->source->fs, path, NULL) != PAIMON_OK)
-        pmn_log(&w->target->source->env->logger, PAIMON_LOG_WARN, "%s could not be removed; no snapshot uses it", path);
-    pmn_arena_free(&scratch);
-}
-
 static paimon_status close_file(pmn_bucket_writer *w, paimon_error *err)
 {
     if (!w->open) return PAIMON_OK;
     pmn_format_written written;
     paimon_status status = reserve_file(w, err);
-    bool finished = false;
-    if (status == PAIMON_OK) {
-        status = w->open->ops->finish(w->open, &written, err);
-        finished = status == PAIMON_OK;
-    }
-    if (finished) status = describe_file(w, &written, &w->files[w->n_files], err);
+    if (status == PAIMON_OK) status = w->open->ops->finish(w->open, &written, err);
+    if (status == PAIMON_OK) status = describe_file(w, &written, &w->files[w->n_files], err);
     if (status == PAIMON_OK) w->n_files++;
-    else if (finished) remove_file(w, w->open_name);
     pmn_format_writer_free(w->open);
     w->open = NULL;
+    /* Also when finishing failed: the answer of a file that is there may have been lost. */
+    if (status != PAIMON_OK) remove_file(w, w->open_name);
     return status;
 }
 

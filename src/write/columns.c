@@ -46,6 +46,28 @@ paimon_status pmn_write_columns_make(pmn_arena *arena, const pmn_type *row, cons
     return PAIMON_OK;
 }
 
+/* No rows tell whether rows could be taken. */
+static paimon_status check_type(pmn_buffer_pool *pool, const pmn_field *field, const struct ArrowSchema *given, paimon_error *err)
+{
+    struct ArrowArray none = { .release = NULL }, taken = { .release = NULL };
+    pmn_type type = *field->type;
+    type.nullable = true;
+    PMN_TRY(pmn_array_nulls(pool, given, 0, &none, err));
+    paimon_status status = pmn_array_normalize(pool, &type, given, &none, &taken, err);
+    pmn_array_release(&none);
+    pmn_array_release(&taken);
+    return status;
+}
+
+paimon_status pmn_write_columns_check(const pmn_write_columns *columns, pmn_buffer_pool *pool, paimon_error *err)
+{
+    for (int32_t i = 0; i < columns->row->n_fields; i++) {
+        int32_t from = columns->source_columns[i];
+        if (from >= 0) PMN_TRY(check_type(pool, &columns->row->fields[i], columns->schema->children[from], err));
+    }
+    return PAIMON_OK;
+}
+
 /* --- taking --- */
 
 /* Append-only tables know rows that come, not rows that go. */

@@ -17,6 +17,9 @@ typedef struct pmn_write_columns {
 paimon_status pmn_write_columns_make(pmn_arena *arena, const pmn_type *row, const struct ArrowSchema *schema, pmn_write_columns *out,
                                      paimon_error *err) PMN_MUST_USE;
 
+/* Refuse by name a given column whose Arrow type can never hold the table's values: the first batch need not tell. */
+paimon_status pmn_write_columns_check(const pmn_write_columns *columns, pmn_buffer_pool *pool, paimon_error *err) PMN_MUST_USE;
+
 /* The batch as a struct array of the table's columns. */
 paimon_status pmn_write_columns_take(const pmn_write_columns *columns, pmn_buffer_pool *pool, struct ArrowArray *batch, struct ArrowArray *out,
                                      paimon_error *err) PMN_MUST_USE;

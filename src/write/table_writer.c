@@ -40,6 +40,7 @@ static paimon_status init_table_writer(pmn_table_writer *w, int32_t n_threads, p
     PMN_TRY(pmn_row_to_arrow(w->mem, w->target.row, &w->schema, err));
     w->pool = pmn_buffer_pool_new(w->mem, WRITE_POOL_BYTES);
     if (!w->pool) return pmn_fail_nomem(err, "a buffer pool");
+    PMN_TRY(pmn_write_columns_check(&w->columns, w->pool, err));
     return pmn_router_new(&w->target, &w->router, err);
 }
 
