@@ -446,7 +446,7 @@ static void eight_processes_commit_at_once_and_nothing_is_lost(void **state)
     for (int i = 0; i < PROCESSES; i++) {
         children[i] = fork();
         if (children[i] == 0) {
-            char user[16];
+            char user[32];
             snprintf(user, sizeof user, "user-%d", i / 2 * 2); /* two processes share a name */
             _exit(commit_rows(path, i * 100, COMMITS, i % 2 ? user : NULL) == COMMITS ? 0 : 1);
         }
