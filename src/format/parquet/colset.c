@@ -30,7 +30,7 @@ static paimon_status add_leaf(pmn_parquet_colset *set, pmn_parquet_top *top, con
     if (*place) return want ? pmn_fail(err, PAIMON_INVALID, "column %s: a field is asked for twice", top->path) : PAIMON_OK;
     *place = (pmn_parquet_leaf *)pmn_alloc(set->file->mem, sizeof **place);
     if (!*place) return pmn_fail_nomem(err, "a column's reader");
-    return pmn_parquet_leaf_init(*place, set->file, node, pmn_parquet_leaf_path(arena, node), want, !top->flat, slot_def, set->pool, err);
+    return pmn_parquet_leaf_init(*place, set->file, node, pmn_parquet_leaf_path(arena, node), want, !top->flat, slot_def, &set->decompressors, set->pool, err);
 }
 
 /* The leaves whose values are wanted; depth is bounded by the file's schema. */
@@ -110,6 +110,7 @@ paimon_status pmn_parquet_colset_init(pmn_parquet_colset *set, pmn_parquet_file 
     set->pool = pool;
     set->executor = executor;
     set->n_threads = executor ? n_threads : 1;
+    if (!pmn_parquet_decompressors_init(&set->decompressors, file->mem)) return pmn_fail_nomem(err, "column readers");
     for (int32_t i = 0; i < want->n_children; i++) set->n_tops += !use || use[i];
     set->tops = (pmn_parquet_top *)pmn_calloc(file->mem, (size_t)set->n_tops, sizeof *set->tops);
     if (!set->tops) return pmn_fail_nomem(err, "column readers");
@@ -135,6 +136,7 @@ void pmn_parquet_colset_free(pmn_parquet_colset *set)
         paimon_error_clear(&top->err);
     }
     if (set->tops) pmn_free(mem, set->tops, (size_t)set->n_tops * sizeof *set->tops);
+    pmn_parquet_decompressors_free(&set->decompressors);
     memset(set, 0, sizeof *set);
 }
 

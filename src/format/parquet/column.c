@@ -1,7 +1,6 @@
 /* A leaf column being read: which page, which rows of it, levels. The values themselves are in values.c. */
 #include "format/parquet/column.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/bitmap.h"
@@ -11,9 +10,10 @@
 #define FIRST_GUESS_MOST (1 << 20)
 
 paimon_status pmn_parquet_leaf_init(pmn_parquet_leaf *leaf, pmn_parquet_file *file, const pmn_parquet_node *node, const char *path,
-                                    const pmn_parquet_want *want, bool nested, int16_t slot_def, pmn_buffer_pool *pool, paimon_error *err)
+                                    const pmn_parquet_want *want, bool nested, int16_t slot_def, pmn_parquet_decompressors *decompressors,
+                                    pmn_buffer_pool *pool, paimon_error *err)
 {
-    memset(leaf, 0, offsetof(pmn_parquet_leaf, bits));
+    memset(leaf, 0, sizeof *leaf);
     leaf->file = file;
     leaf->mem = file->mem;
     leaf->node = node;
@@ -24,7 +24,7 @@ paimon_status pmn_parquet_leaf_init(pmn_parquet_leaf *leaf, pmn_parquet_file *fi
     leaf->group = -1;
     leaf->dictionary.n = -1;
     pmn_arena_init(&leaf->arena, leaf->mem);
-    pmn_parquet_pages_init(&leaf->pages, file);
+    pmn_parquet_pages_init(&leaf->pages, file, decompressors);
     if (node->max_def > UINT8_MAX || node->max_rep > UINT8_MAX) {
         return pmn_fail(err, PAIMON_UNSUPPORTED, "column %s: nesting of more than 255 levels is not supported", path);
     }
@@ -49,6 +49,7 @@ void pmn_parquet_leaf_free(pmn_parquet_leaf *leaf)
     pmn_arena_free(&leaf->arena);
     pmn_free(leaf->mem, leaf->defs, leaf->levels_capacity);
     pmn_free(leaf->mem, leaf->reps, leaf->levels_capacity);
+    pmn_free(leaf->mem, leaf->block_of, sizeof *leaf->block_of);
     pmn_free(leaf->mem, leaf->fixed, leaf->fixed_capacity);
     pmn_free(leaf->mem, leaf->compact, leaf->compact_capacity);
     pmn_free(leaf->mem, leaf->joined, leaf->joined_capacity);
@@ -115,6 +116,8 @@ static paimon_status begin_group(pmn_parquet_leaf *leaf, int32_t group, paimon_e
     const pmn_parquet_chunk *chunk = &g->chunks[leaf->node->first_leaf];
     if (chunk->encrypted) return pmn_fail(err, PAIMON_UNSUPPORTED, "encrypted columns are not supported");
     if (chunk->other_file) return pmn_fail(err, PAIMON_UNSUPPORTED, "column chunks in another file are not supported");
+    if (!leaf->block_of) leaf->block_of = (pmn_parquet_block *)pmn_alloc(leaf->mem, sizeof *leaf->block_of);
+    if (!leaf->block_of) return pmn_fail_nomem(err, "a column's scratch");
     pmn_parquet_pages_begin(&leaf->pages, chunk);
     leaf->group = group;
     leaf->group_rows = g->n_rows;
@@ -130,8 +133,8 @@ static paimon_status begin_group(pmn_parquet_leaf *leaf, int32_t group, paimon_e
 /* The validity of the next `n` ≤ block entries of a flat column into `bits`. */
 static paimon_status take_validity(pmn_parquet_leaf *leaf, int64_t n, int64_t *n_valid, paimon_error *err)
 {
-    leaf->bits[(n - 1) >> 6] = 0; /* so that no stray bits follow the last one */
-    return pmn_parquet_hybrid_bits(&leaf->data.def, (uint8_t *)leaf->bits, 0, n, n_valid) == n ? PAIMON_OK : levels_cut(err);
+    leaf->block_of->bits[(n - 1) >> 6] = 0; /* so that no stray bits follow the last one */
+    return pmn_parquet_hybrid_bits(&leaf->data.def, (uint8_t *)leaf->block_of->bits, 0, n, n_valid) == n ? PAIMON_OK : levels_cut(err);
 }
 
 /* How many of the next entries are surely not null, told by one run of levels or by there being none. */
@@ -212,26 +215,26 @@ static paimon_status append_mixed(pmn_parquet_leaf *leaf, int64_t rows, const in
 {
     int64_t n_valid;
     PMN_TRY(take_validity(leaf, rows, &n_valid, err));
-    if (!picked) return pmn_parquet_values_append(leaf, rows, n_valid == rows ? NULL : leaf->bits, n_valid, NULL, 0, err);
+    if (!picked) return pmn_parquet_values_append(leaf, rows, n_valid == rows ? NULL : leaf->block_of->bits, n_valid, NULL, 0, err);
     /* Rank of each picked row among the values, by words. */
     int64_t n = 0, before = 0, word_at = 0;
-    memset(leaf->picked_bits, 0, pmn_bitmap_bytes(k) + 8);
+    memset(leaf->block_of->picked_bits, 0, pmn_bitmap_bytes(k) + 8);
     for (int64_t i = 0; i < k; i++) {
         int64_t word = picked[i] >> 6;
-        for (; word_at < word; word_at++) before += __builtin_popcountll(leaf->bits[word_at]);
-        uint64_t bits = PMN_LE64(leaf->bits[word]);
+        for (; word_at < word; word_at++) before += __builtin_popcountll(leaf->block_of->bits[word_at]);
+        uint64_t bits = PMN_LE64(leaf->block_of->bits[word]);
         uint64_t bit = UINT64_C(1) << (picked[i] & 63);
-        leaf->picked_rows[n] = (int32_t)(before + __builtin_popcountll(bits & (bit - 1)));
+        leaf->block_of->picked_rows[n] = (int32_t)(before + __builtin_popcountll(bits & (bit - 1)));
         if (bits & bit) {
-            pmn_bit_set((uint8_t *)leaf->picked_bits, i);
+            pmn_bit_set((uint8_t *)leaf->block_of->picked_bits, i);
             n++;
         }
     }
     if (n == 0) {
         PMN_TRY(pmn_parquet_values_skip(leaf, n_valid, err));
-        return pmn_parquet_values_append(leaf, k, leaf->picked_bits, 0, NULL, 0, err);
+        return pmn_parquet_values_append(leaf, k, leaf->block_of->picked_bits, 0, NULL, 0, err);
     }
-    return pmn_parquet_values_append(leaf, k, n == k ? NULL : leaf->picked_bits, n_valid, leaf->picked_rows, n, err);
+    return pmn_parquet_values_append(leaf, k, n == k ? NULL : leaf->block_of->picked_bits, n_valid, leaf->block_of->picked_rows, n, err);
 }
 
 /* Up to `rows` rows from here, `*took` of them. `picked`: offsets from here, of which the `*k` ≤ `n_picked` that fit are used. */
@@ -269,8 +272,8 @@ static paimon_status read_flat(pmn_parquet_leaf *leaf, int64_t first, int64_t sp
         PMN_TRY(seek_flat(leaf, at, err));
         if (picked) {
             int64_t n = 0;
-            for (; n < leaf->block && next + n < n_picked && picked[next + n] - picked[next] < leaf->block; n++) leaf->picked[n] = picked[next + n] - picked[next];
-            PMN_TRY(append_flat(leaf, end - at, leaf->picked, n, &took, &k, err));
+            for (; n < leaf->block && next + n < n_picked && picked[next + n] - picked[next] < leaf->block; n++) leaf->block_of->picked[n] = picked[next + n] - picked[next];
+            PMN_TRY(append_flat(leaf, end - at, leaf->block_of->picked, n, &took, &k, err));
             next += k;
         } else {
             PMN_TRY(append_flat(leaf, end - at, NULL, 0, &took, &k, err));
@@ -307,14 +310,14 @@ static paimon_status fill_ahead(pmn_parquet_leaf *leaf, bool *end, paimon_error 
     }
     if (!leaf->loaded) PMN_TRY(load_page(leaf, err));
     int64_t n = leaf->page_left < leaf->block ? leaf->page_left : leaf->block;
-    if (leaf->node->max_def == 0) memset(leaf->ahead_def, 0, (size_t)n);
-    else if (pmn_parquet_hybrid_get8(&leaf->data.def, leaf->ahead_def, n) != n) return levels_cut(err);
-    if (leaf->node->max_rep == 0) memset(leaf->ahead_rep, 0, (size_t)n);
-    else if (pmn_parquet_hybrid_get8(&leaf->data.rep, leaf->ahead_rep, n) != n) return levels_cut(err);
+    if (leaf->node->max_def == 0) memset(leaf->block_of->ahead_def, 0, (size_t)n);
+    else if (pmn_parquet_hybrid_get8(&leaf->data.def, leaf->block_of->ahead_def, n) != n) return levels_cut(err);
+    if (leaf->node->max_rep == 0) memset(leaf->block_of->ahead_rep, 0, (size_t)n);
+    else if (pmn_parquet_hybrid_get8(&leaf->data.rep, leaf->block_of->ahead_rep, n) != n) return levels_cut(err);
     uint8_t max_def = 0, max_rep = 0;
     for (int64_t i = 0; i < n; i++) {
-        max_def = leaf->ahead_def[i] > max_def ? leaf->ahead_def[i] : max_def;
-        max_rep = leaf->ahead_rep[i] > max_rep ? leaf->ahead_rep[i] : max_rep;
+        max_def = leaf->block_of->ahead_def[i] > max_def ? leaf->block_of->ahead_def[i] : max_def;
+        max_rep = leaf->block_of->ahead_rep[i] > max_rep ? leaf->block_of->ahead_rep[i] : max_rep;
     }
     if (max_def > leaf->node->max_def || max_rep > leaf->node->max_rep) {
         return pmn_fail(err, PAIMON_CORRUPT, "levels %d/%d, but the schema allows %d/%d", max_def, max_rep, leaf->node->max_def, leaf->node->max_rep);
@@ -362,29 +365,29 @@ static paimon_status keep_levels(pmn_parquet_leaf *leaf, int64_t more, paimon_er
 /* Slots and values among `n` levels that are kept: validity of the slots into `bits`. */
 static int64_t slots_of(pmn_parquet_leaf *leaf, const uint8_t *defs, int64_t n, int64_t *n_valid)
 {
-    return pmn_parquet_mark_slots(defs, NULL, n, leaf->slot_def, 0, leaf->node->max_def, leaf->bits, n_valid);
+    return pmn_parquet_mark_slots(defs, NULL, n, leaf->slot_def, 0, leaf->node->max_def, leaf->block_of->bits, n_valid);
 }
 
 /* `n` entries of the block ahead are part of the rows wanted, all of them. */
 static paimon_status take_entries(pmn_parquet_leaf *leaf, int64_t n, paimon_error *err)
 {
     int64_t slots, valid;
-    const uint8_t *defs = leaf->ahead_def + leaf->ahead_at;
+    const uint8_t *defs = leaf->block_of->ahead_def + leaf->ahead_at;
     PMN_TRY(keep_levels(leaf, n, err));
     memcpy(leaf->defs + leaf->n_levels, defs, (size_t)n);
-    memcpy(leaf->reps + leaf->n_levels, leaf->ahead_rep + leaf->ahead_at, (size_t)n);
+    memcpy(leaf->reps + leaf->n_levels, leaf->block_of->ahead_rep + leaf->ahead_at, (size_t)n);
     leaf->n_levels += n;
     leaf->ahead_at += (int32_t)n;
     if (leaf->levels_only) return PAIMON_OK;
     slots = slots_of(leaf, defs, n, &valid);
-    return pmn_parquet_values_append(leaf, slots, valid == slots ? NULL : leaf->bits, valid, NULL, 0, err);
+    return pmn_parquet_values_append(leaf, slots, valid == slots ? NULL : leaf->block_of->bits, valid, NULL, 0, err);
 }
 
 /* `n` entries ahead, of which only those of picked rows are wanted; `row` is the row before the first of them that begins one. */
 static paimon_status pick_entries(pmn_parquet_leaf *leaf, int64_t n, int64_t row, int64_t first, const int32_t *picked, int64_t n_picked, int64_t *next,
                                   paimon_error *err)
 {
-    const uint8_t *defs = leaf->ahead_def + leaf->ahead_at, *reps = leaf->ahead_rep + leaf->ahead_at;
+    const uint8_t *defs = leaf->block_of->ahead_def + leaf->ahead_at, *reps = leaf->block_of->ahead_rep + leaf->ahead_at;
     int64_t values = 0, kept_values = 0, from = leaf->n_levels, slots, valid;
     PMN_TRY(keep_levels(leaf, n, err));
     for (int64_t i = 0; i < n; i++) {
@@ -395,7 +398,7 @@ static paimon_status pick_entries(pmn_parquet_leaf *leaf, int64_t n, int64_t row
         if (keep) {
             leaf->defs[leaf->n_levels] = defs[i];
             leaf->reps[leaf->n_levels++] = reps[i];
-            if (value) leaf->picked_rows[kept_values++] = (int32_t)values;
+            if (value) leaf->block_of->picked_rows[kept_values++] = (int32_t)values;
         }
         values += value;
     }
@@ -404,15 +407,15 @@ static paimon_status pick_entries(pmn_parquet_leaf *leaf, int64_t n, int64_t row
     slots = slots_of(leaf, leaf->defs + from, leaf->n_levels - from, &valid);
     if (kept_values == 0) PMN_TRY(pmn_parquet_values_skip(leaf, values, err));
     if (slots == 0) return PAIMON_OK;
-    if (kept_values == 0) return pmn_parquet_values_append(leaf, slots, leaf->bits, 0, NULL, 0, err);
-    return pmn_parquet_values_append(leaf, slots, valid == slots ? NULL : leaf->bits, values, leaf->picked_rows, kept_values, err);
+    if (kept_values == 0) return pmn_parquet_values_append(leaf, slots, leaf->block_of->bits, 0, NULL, 0, err);
+    return pmn_parquet_values_append(leaf, slots, valid == slots ? NULL : leaf->block_of->bits, values, leaf->block_of->picked_rows, kept_values, err);
 }
 
 /* How many of the entries ahead come before row `end` begins, and how many rows begin among them. */
 static int64_t entries_before(const pmn_parquet_leaf *leaf, int64_t end, int64_t *rows)
 {
     int64_t n = leaf->ahead_n - leaf->ahead_at, begun = 0, i = 0;
-    const uint8_t *reps = leaf->ahead_rep + leaf->ahead_at;
+    const uint8_t *reps = leaf->block_of->ahead_rep + leaf->ahead_at;
     begun = pmn_parquet_count_level(reps, n, 0);
     if (leaf->row + begun <= end) {
         *rows = begun;
@@ -430,7 +433,7 @@ static int64_t entries_before(const pmn_parquet_leaf *leaf, int64_t end, int64_t
 
 static paimon_status skip_entries(pmn_parquet_leaf *leaf, int64_t n, paimon_error *err)
 {
-    int64_t values = pmn_parquet_count_level(leaf->ahead_def + leaf->ahead_at, n, leaf->node->max_def);
+    int64_t values = pmn_parquet_count_level(leaf->block_of->ahead_def + leaf->ahead_at, n, leaf->node->max_def);
     leaf->ahead_at += (int32_t)n;
     return pmn_parquet_values_skip(leaf, values, err);
 }
@@ -458,7 +461,7 @@ static paimon_status read_nested(pmn_parquet_leaf *leaf, int64_t first, int64_t 
             PMN_TRY(fill_ahead(leaf, &at_end, err));
             if (at_end) break;
         }
-        if (leaf->row == 0 && leaf->ahead_rep[leaf->ahead_at] != 0) return pmn_fail(err, PAIMON_CORRUPT, "the first row begins inside a list");
+        if (leaf->row == 0 && leaf->block_of->ahead_rep[leaf->ahead_at] != 0) return pmn_fail(err, PAIMON_CORRUPT, "the first row begins inside a list");
         bool before = leaf->row <= first; /* rows begun so far end before `first` */
         int64_t n = entries_before(leaf, before ? first : end, &rows);
         if (n > 0) {
@@ -473,7 +476,7 @@ static paimon_status read_nested(pmn_parquet_leaf *leaf, int64_t first, int64_t 
             /* Row `first` begins here: mark it begun by taking its first entry with what follows. */
             int64_t row = leaf->row - 1;
             n = 1;
-            while (leaf->ahead_at + n < leaf->ahead_n && leaf->ahead_rep[leaf->ahead_at + n] != 0) n++;
+            while (leaf->ahead_at + n < leaf->ahead_n && leaf->block_of->ahead_rep[leaf->ahead_at + n] != 0) n++;
             leaf->row++;
             if (picked) PMN_TRY(pick_entries(leaf, n, row, first, picked, n_picked, &next, err));
             else PMN_TRY(take_entries(leaf, n, err));

@@ -58,6 +58,17 @@ typedef struct pmn_parquet_values {
     size_t last_size;          /* DELTA_BYTES: of the value before, in `joined` */
 } pmn_parquet_values;
 
+/* What a block of values needs on its way; and levels decoded ahead. */
+typedef struct pmn_parquet_block {
+    uint64_t bits[PMN_PARQUET_BLOCK / 64 + 8], picked_bits[PMN_PARQUET_BLOCK / 64 + 8];
+    uint32_t indices[PMN_PARQUET_BLOCK + 64];
+    int32_t picked[PMN_PARQUET_BLOCK + 64], picked_rows[PMN_PARQUET_BLOCK + 64];
+    int32_t ends[PMN_PARQUET_BLOCK + 64];
+    int64_t numbers[PMN_PARQUET_BLOCK + 64];
+    pmn_slice slices[PMN_PARQUET_BLOCK];
+    uint8_t ahead_def[PMN_PARQUET_BLOCK + 64], ahead_rep[PMN_PARQUET_BLOCK + 64];
+} pmn_parquet_block;
+
 typedef struct pmn_parquet_leaf {
     pmn_parquet_file *file; /* borrowed */
     pmn_mem *mem;
@@ -87,7 +98,7 @@ typedef struct pmn_parquet_leaf {
     uint8_t *defs, *reps;
     size_t levels_capacity;
     int64_t n_levels;
-    int32_t ahead_at, ahead_n; /* levels decoded but not taken, in ahead_def and ahead_rep */
+    int32_t ahead_at, ahead_n; /* levels decoded but not taken, in block_of->ahead_def and ahead_rep */
     bool too_big; /* NESTED: the rows asked for at once take too much memory */
     pmn_parquet_out out;
     uint8_t *fixed; /* a block of stored values */
@@ -96,19 +107,13 @@ typedef struct pmn_parquet_leaf {
     size_t compact_capacity;
     uint8_t *joined; /* DELTA_BYTES: the values of a block */
     size_t joined_capacity;
-    /* Scratch from here on: not set at the beginning, since a small file would take longer for that than for its rows. */
-    uint64_t bits[PMN_PARQUET_BLOCK / 64 + 8], picked_bits[PMN_PARQUET_BLOCK / 64 + 8];
-    uint32_t indices[PMN_PARQUET_BLOCK + 64];
-    int32_t picked[PMN_PARQUET_BLOCK + 64], picked_rows[PMN_PARQUET_BLOCK + 64];
-    int32_t ends[PMN_PARQUET_BLOCK + 64];
-    int64_t numbers[PMN_PARQUET_BLOCK + 64];
-    pmn_slice slices[PMN_PARQUET_BLOCK];
-    uint8_t ahead_def[PMN_PARQUET_BLOCK + 64], ahead_rep[PMN_PARQUET_BLOCK + 64];
+    pmn_parquet_block *block_of; /* made with the first row group: a file of many columns need not read them all */
 } pmn_parquet_leaf;
 
 /* `want` NULL: only its levels are wanted. Free it on failure, too. */
 paimon_status pmn_parquet_leaf_init(pmn_parquet_leaf *leaf, pmn_parquet_file *file, const pmn_parquet_node *node, const char *path,
-                                    const pmn_parquet_want *want, bool nested, int16_t slot_def, pmn_buffer_pool *pool, paimon_error *err) PMN_MUST_USE;
+                                    const pmn_parquet_want *want, bool nested, int16_t slot_def, pmn_parquet_decompressors *decompressors,
+                                    pmn_buffer_pool *pool, paimon_error *err) PMN_MUST_USE;
 void pmn_parquet_leaf_free(pmn_parquet_leaf *leaf);
 
 /* Forget where it stands: the next read begins its row group anew. */

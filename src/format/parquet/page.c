@@ -138,9 +138,43 @@ paimon_status pmn_parquet_page_header_parse(pmn_slice bytes, int64_t base, pmn_p
     return PAIMON_OK;
 }
 
-void pmn_parquet_pages_init(pmn_parquet_pages *p, pmn_parquet_file *file)
+bool pmn_parquet_decompressors_init(pmn_parquet_decompressors *all, pmn_mem *mem)
+{
+    all->n_idle = 0;
+    all->mem = pthread_mutex_init(&all->lock, NULL) == 0 ? mem : NULL;
+    return all->mem != NULL;
+}
+
+void pmn_parquet_decompressors_free(pmn_parquet_decompressors *all)
+{
+    if (!all->mem) return;
+    while (all->n_idle > 0) pmn_decompressor_free(all->idle[--all->n_idle]);
+    pthread_mutex_destroy(&all->lock);
+    all->mem = NULL;
+}
+
+static paimon_status borrow_decompressor(pmn_parquet_decompressors *all, pmn_decompressor **out, paimon_error *err)
+{
+    *out = NULL;
+    pthread_mutex_lock(&all->lock);
+    if (all->n_idle > 0) *out = all->idle[--all->n_idle];
+    pthread_mutex_unlock(&all->lock);
+    return *out ? PAIMON_OK : pmn_decompressor_new(all->mem, out, err);
+}
+
+static void return_decompressor(pmn_parquet_decompressors *all, pmn_decompressor *d)
+{
+    pthread_mutex_lock(&all->lock);
+    bool keep = all->n_idle < PMN_PARQUET_IDLE;
+    if (keep) all->idle[all->n_idle++] = d;
+    pthread_mutex_unlock(&all->lock);
+    if (!keep) pmn_decompressor_free(d);
+}
+
+void pmn_parquet_pages_init(pmn_parquet_pages *p, pmn_parquet_file *file, pmn_parquet_decompressors *decompressors)
 {
     memset(p, 0, sizeof *p);
+    p->decompressors = decompressors;
     p->file = file;
     p->mem = file->mem;
 }
@@ -148,7 +182,6 @@ void pmn_parquet_pages_init(pmn_parquet_pages *p, pmn_parquet_file *file)
 void pmn_parquet_pages_free(pmn_parquet_pages *p)
 {
     if (!p->file) return;
-    pmn_decompressor_free(p->decompressor);
     pmn_free(p->mem, p->window, p->window_capacity);
     pmn_free(p->mem, p->body, p->body_capacity);
     pmn_free(p->mem, p->levels, p->levels_capacity);
@@ -265,12 +298,12 @@ static paimon_status codec_of(pmn_parquet_codec codec, pmn_codec *out, int64_t *
 }
 
 /* Brotli's ratio has no bound that protects: grow with what really comes out. */
-static paimon_status inflate_unbounded(pmn_parquet_pages *p, pmn_codec codec, pmn_slice src, size_t size, paimon_error *err)
+static paimon_status inflate_unbounded(pmn_parquet_pages *p, pmn_decompressor *d, pmn_codec codec, pmn_slice src, size_t size, paimon_error *err)
 {
     pmn_buf out;
     pmn_buf_init(&out, p->mem, size + SLACK);
     paimon_status status;
-    PMN_GOTO(status, pmn_decompress_append(p->decompressor, codec, src, &out, err), done);
+    PMN_GOTO(status, pmn_decompress_append(d, codec, src, &out, err), done);
     if (out.size != size) {
         status = pmn_fail(err, PAIMON_CORRUPT, "%zu bytes where %zu were expected", out.size, size);
         goto done;
@@ -297,16 +330,20 @@ static paimon_status inflate(pmn_parquet_pages *p, pmn_slice src, size_t size, b
         *out = pmn_slice_of(src.data, 0);
         return PAIMON_OK;
     }
-    if (!p->decompressor) PMN_TRY(pmn_decompressor_new(p->mem, &p->decompressor, err));
-    if (ratio == 0 && size > 1024 * 1024 && size / 256 > src.size) {
-        PMN_TRY(inflate_unbounded(p, codec, src, size, err));
-    } else {
-        if (ratio && size > (src.size + 16) * (size_t)ratio) {
-            return pmn_fail(err, PAIMON_CORRUPT, "%zu bytes of %s cannot hold %zu", src.size, pmn_codec_name(codec), size);
-        }
-        PMN_TRY(need_bytes(p->mem, &p->body, &p->body_capacity, size, err));
-        PMN_TRY(pmn_decompress(p->decompressor, codec, src, p->body, size, err));
+    if (ratio && size > (src.size + 16) * (size_t)ratio) {
+        return pmn_fail(err, PAIMON_CORRUPT, "%zu bytes of %s cannot hold %zu", src.size, pmn_codec_name(codec), size);
     }
+    pmn_decompressor *d;
+    paimon_status status;
+    PMN_TRY(borrow_decompressor(p->decompressors, &d, err));
+    if (ratio == 0 && size > 1024 * 1024 && size / 256 > src.size) {
+        status = inflate_unbounded(p, d, codec, src, size, err);
+    } else {
+        status = need_bytes(p->mem, &p->body, &p->body_capacity, size, err);
+        if (status == PAIMON_OK) status = pmn_decompress(d, codec, src, p->body, size, err);
+    }
+    return_decompressor(p->decompressors, d);
+    PMN_TRY(status);
     *out = pmn_slice_of(p->body, size);
     return PAIMON_OK;
 }

@@ -127,14 +127,14 @@ paimon_status pmn_parquet_misfit(const pmn_parquet_leaf *leaf, paimon_error *err
 static paimon_status take_indices(pmn_parquet_leaf *leaf, int64_t n, paimon_error *err)
 {
     if (n == 0) return PAIMON_OK;
-    if (pmn_parquet_hybrid_get32(&leaf->values.runs, leaf->indices, n) != n) return values_cut(err);
-    if (leaf->dictionary.n > 0 && pmn_parquet_all_below(leaf->indices, n, (uint32_t)leaf->dictionary.n)) return PAIMON_OK;
+    if (pmn_parquet_hybrid_get32(&leaf->values.runs, leaf->block_of->indices, n) != n) return values_cut(err);
+    if (leaf->dictionary.n > 0 && pmn_parquet_all_below(leaf->block_of->indices, n, (uint32_t)leaf->dictionary.n)) return PAIMON_OK;
     return pmn_fail(err, PAIMON_CORRUPT, "a dictionary index past the %lld values of the dictionary", (long long)leaf->dictionary.n);
 }
 
 static void pick_indices(pmn_parquet_leaf *leaf, const int32_t *picked, int64_t k)
 {
-    for (int64_t i = 0; i < k; i++) leaf->indices[i] = leaf->indices[picked[i]];
+    for (int64_t i = 0; i < k; i++) leaf->block_of->indices[i] = leaf->block_of->indices[picked[i]];
 }
 
 /* What scratch for `n` values holds: a whole block of short ones, so that it grows once; of long ones, whose number the page's bytes
@@ -166,13 +166,13 @@ static paimon_status fixed_source(pmn_parquet_leaf *leaf, int64_t n, const uint8
         *src = leaf->fixed;
         return PAIMON_OK;
     }
-    PMN_TRY(pmn_parquet_delta_get(&v->delta, leaf->numbers, n, err));
+    PMN_TRY(pmn_parquet_delta_get(&v->delta, leaf->block_of->numbers, n, err));
     if (width == 8) {
-        *src = (const uint8_t *)leaf->numbers;
+        *src = (const uint8_t *)leaf->block_of->numbers;
         return PAIMON_OK;
     }
     PMN_TRY(need_fixed(leaf, n, err));
-    for (int64_t i = 0; i < n; i++) pmn_store_le32(leaf->fixed + i * 4, (uint32_t)(uint64_t)leaf->numbers[i]);
+    for (int64_t i = 0; i < n; i++) pmn_store_le32(leaf->fixed + i * 4, (uint32_t)(uint64_t)leaf->block_of->numbers[i]);
     *src = leaf->fixed;
     return PAIMON_OK;
 }
@@ -221,9 +221,9 @@ static paimon_status join_values(pmn_parquet_leaf *leaf, int64_t n, paimon_error
         memcpy(to, leaf->joined + last, (size_t)prefix[i]);
         memcpy(to + prefix[i], v->pos, (size_t)suffix[i]);
         v->pos += suffix[i];
-        leaf->slices[i] = pmn_slice_of(to, (size_t)(prefix[i] + suffix[i]));
+        leaf->block_of->slices[i] = pmn_slice_of(to, (size_t)(prefix[i] + suffix[i]));
         last = at;
-        at += leaf->slices[i].size;
+        at += leaf->block_of->slices[i].size;
     }
     if (total > JOIN_GOOD) leaf->block = 1;
     return PAIMON_OK;
@@ -233,7 +233,7 @@ static paimon_status join_values(pmn_parquet_leaf *leaf, int64_t n, paimon_error
 static void keep_last(pmn_parquet_leaf *leaf, int64_t n)
 {
     if (leaf->values.form != PMN_PQ_FORM_DELTA_BYTES || n == 0) return;
-    pmn_slice last = leaf->slices[n - 1];
+    pmn_slice last = leaf->block_of->slices[n - 1];
     memmove(leaf->joined, last.data, last.size);
     leaf->values.last_size = last.size;
 }
@@ -247,22 +247,22 @@ static paimon_status take_slices(pmn_parquet_leaf *leaf, int64_t n, paimon_error
     if (leaf->convert.in_width) {
         const uint8_t *src;
         PMN_TRY(fixed_source(leaf, n, &src, err));
-        for (int64_t i = 0; i < n; i++) leaf->slices[i] = pmn_slice_of(src + i * leaf->convert.in_width, (size_t)leaf->convert.in_width);
+        for (int64_t i = 0; i < n; i++) leaf->block_of->slices[i] = pmn_slice_of(src + i * leaf->convert.in_width, (size_t)leaf->convert.in_width);
         return PAIMON_OK;
     }
     if (v->form == PMN_PQ_FORM_DELTA_LENGTH) {
-        PMN_TRY(pmn_parquet_delta_get(&v->delta, leaf->numbers, n, err));
+        PMN_TRY(pmn_parquet_delta_get(&v->delta, leaf->block_of->numbers, n, err));
         for (int64_t i = 0; i < n; i++) {
-            if (leaf->numbers[i] < 0 || leaf->numbers[i] > v->end - v->pos) return values_cut(err);
-            leaf->slices[i] = pmn_slice_of(v->pos, (size_t)leaf->numbers[i]);
-            v->pos += leaf->numbers[i];
+            if (leaf->block_of->numbers[i] < 0 || leaf->block_of->numbers[i] > v->end - v->pos) return values_cut(err);
+            leaf->block_of->slices[i] = pmn_slice_of(v->pos, (size_t)leaf->block_of->numbers[i]);
+            v->pos += leaf->block_of->numbers[i];
         }
         return PAIMON_OK;
     }
     pmn_cursor c = { v->pos, v->pos, v->end };
     for (int64_t i = 0; i < n; i++) {
         uint32_t length;
-        if (!pmn_cursor_le32(&c, &length) || !pmn_cursor_take(&c, length, &leaf->slices[i])) return values_cut(err);
+        if (!pmn_cursor_le32(&c, &length) || !pmn_cursor_take(&c, length, &leaf->block_of->slices[i])) return values_cut(err);
     }
     v->pos = c.pos;
     return PAIMON_OK;
@@ -278,7 +278,7 @@ static paimon_status take_fixed(pmn_parquet_leaf *leaf, int64_t n, const int32_t
             int64_t m = n - at < PMN_PARQUET_BLOCK ? n - at : PMN_PARQUET_BLOCK;
             PMN_TRY(take_indices(leaf, m, err));
             if (picked) pick_indices(leaf, picked, k);
-            pmn_parquet_gather(leaf->dictionary.values, leaf->indices, picked ? k : m, c->out_width, dst + at * c->out_width);
+            pmn_parquet_gather(leaf->dictionary.values, leaf->block_of->indices, picked ? k : m, c->out_width, dst + at * c->out_width);
             at += m;
         }
         return PAIMON_OK;
@@ -286,7 +286,7 @@ static paimon_status take_fixed(pmn_parquet_leaf *leaf, int64_t n, const int32_t
     if (c->from_bytes || leaf->values.form == PMN_PQ_FORM_DELTA_BYTES) {
         PMN_TRY(take_slices(leaf, n, err));
         for (int64_t i = 0; i < k; i++) {
-            pmn_slice s = leaf->slices[picked ? picked[i] : i];
+            pmn_slice s = leaf->block_of->slices[picked ? picked[i] : i];
             if (c->from_bytes) {
                 if (!c->from_bytes(c, s, dst + i * c->out_width)) return pmn_parquet_misfit(leaf, err);
             } else {
@@ -368,12 +368,12 @@ static paimon_status gather_long(pmn_parquet_leaf *leaf, int64_t k, int32_t *end
     const pmn_parquet_dictionary *d = &leaf->dictionary;
     int64_t bytes = 0, start, at;
     uint8_t *base;
-    for (int64_t i = 0; i < k; i++) bytes += d->lengths[leaf->indices[i]];
+    for (int64_t i = 0; i < k; i++) bytes += d->lengths[leaf->block_of->indices[i]];
     PMN_TRY(begin_strings(leaf, bytes, &base, &start, err));
     at = start;
     for (int64_t i = 0; i < k; i++) {
-        const uint8_t *from = d->values + d->offsets[leaf->indices[i]];
-        int64_t length = d->lengths[leaf->indices[i]];
+        const uint8_t *from = d->values + d->offsets[leaf->block_of->indices[i]];
+        int64_t length = d->lengths[leaf->block_of->indices[i]];
         uint8_t *to = base + at;
         if (length <= 512) {
             for (int64_t b = 0; b < length; b += 16) memcpy(to + b, from + b, 16);
@@ -400,7 +400,7 @@ static paimon_status take_strings(pmn_parquet_leaf *leaf, int64_t n, const int32
         if (picked) pick_indices(leaf, picked, k);
         if (d->stride == 0) return gather_long(leaf, k, ends, err);
         PMN_TRY(begin_strings(leaf, k * d->longest, &base, &start, err));
-        at = pmn_parquet_gather_slots(d->values, d->stride, d->lengths, leaf->indices, k, base, start, ends);
+        at = pmn_parquet_gather_slots(d->values, d->stride, d->lengths, leaf->block_of->indices, k, base, start, ends);
         out->data_size += at - start;
         return PAIMON_OK;
     }
@@ -413,11 +413,11 @@ static paimon_status take_strings(pmn_parquet_leaf *leaf, int64_t n, const int32
     }
     int64_t bytes = 0;
     PMN_TRY(take_slices(leaf, n, err));
-    for (int64_t i = 0; i < k; i++) bytes += (int64_t)leaf->slices[picked ? picked[i] : i].size;
+    for (int64_t i = 0; i < k; i++) bytes += (int64_t)leaf->block_of->slices[picked ? picked[i] : i].size;
     PMN_TRY(begin_strings(leaf, bytes, &base, &start, err));
     at = start;
     for (int64_t i = 0; i < k; i++) {
-        pmn_slice s = leaf->slices[picked ? picked[i] : i];
+        pmn_slice s = leaf->block_of->slices[picked ? picked[i] : i];
         if (s.size) memcpy(base + at, s.data, s.size);
         at += (int64_t)s.size;
         ends[i] = (int32_t)at;
@@ -489,16 +489,16 @@ static paimon_status append_strings(pmn_parquet_leaf *leaf, int64_t rows, const 
     pmn_parquet_out *out = &leaf->out;
     int64_t before = out->data_size;
     bool small = out->kind == PMN_PQ_OUT_VAR32;
-    int32_t *offsets = small ? (int32_t *)(void *)out->values->data + out->n + 1 : leaf->ends + 1;
+    int32_t *offsets = small ? (int32_t *)(void *)out->values->data + out->n + 1 : leaf->block_of->ends + 1;
     if (!bits && small) return take_strings(leaf, n, picked, k, offsets, err);
-    leaf->ends[0] = small ? (int32_t)before : 0;
-    PMN_TRY(take_strings(leaf, n, picked, k, leaf->ends + 1, err));
+    leaf->block_of->ends[0] = small ? (int32_t)before : 0;
+    PMN_TRY(take_strings(leaf, n, picked, k, leaf->block_of->ends + 1, err));
     if (small) {
-        pmn_parquet_spread_ends(leaf->ends, bits, rows, offsets);
+        pmn_parquet_spread_ends(leaf->block_of->ends, bits, rows, offsets);
         return PAIMON_OK;
     }
     int64_t *wide = (int64_t *)(void *)out->values->data + out->n + 1;
-    const int32_t *at = leaf->ends;
+    const int32_t *at = leaf->block_of->ends;
     for (int64_t i = 0; i < rows; i++) {
         at += bits ? pmn_bit_get((const uint8_t *)bits, i) : 1;
         wide[i] = before + *at;
@@ -549,7 +549,7 @@ paimon_status pmn_parquet_values_skip(pmn_parquet_leaf *leaf, int64_t n, paimon_
     while (n > 0) { /* strings and deltas must be walked */
         int64_t m = n < leaf->block ? n : leaf->block;
         if (v->form == PMN_PQ_FORM_DELTA) {
-            PMN_TRY(pmn_parquet_delta_get(&v->delta, leaf->numbers, m, err));
+            PMN_TRY(pmn_parquet_delta_get(&v->delta, leaf->block_of->numbers, m, err));
         } else {
             PMN_TRY(take_slices(leaf, m, err));
             keep_last(leaf, m);
