@@ -47,6 +47,12 @@ typedef enum paimon_log_level { PAIMON_LOG_ERROR = 1, PAIMON_LOG_WARN = 2, PAIMO
 /** Receives one line without a newline; may be called from any thread; must not call back into the library. */
 typedef void (*paimon_log_fn)(void *ctx, paimon_log_level level, const char *message);
 
+/** What a power cut may cost on the local disk. A killed process, or a full disk, costs nothing either way. */
+typedef enum paimon_sync {
+    PAIMON_SYNC_ORDERED = 0, /**< the newest commits may be gone, but none is half there, on file systems that journal in order (ext4, XFS) */
+    PAIMON_SYNC_DURABLE = 1  /**< what a call said is done stays done, everywhere: each file and its folder is synced, which is much slower */
+} paimon_sync;
+
 /** All zero after struct_size means all defaults. The structs pointed to are copied; what their ctx point to is kept until
  *  the environment is freed. */
 typedef struct paimon_env_options {
@@ -58,9 +64,10 @@ typedef struct paimon_env_options {
     paimon_log_fn log;                 /**< NULL: silent */
     void *log_ctx;
     paimon_log_level log_level; /**< 0: PAIMON_LOG_WARN */
+    paimon_sync local_sync;     /**< of files that are written to the local disk */
 } paimon_env_options;
 
-#define PAIMON_ENV_OPTIONS_INIT { sizeof(paimon_env_options), NULL, 0, NULL, 0, NULL, NULL, (paimon_log_level)0 }
+#define PAIMON_ENV_OPTIONS_INIT { sizeof(paimon_env_options), NULL, 0, NULL, 0, NULL, NULL, (paimon_log_level)0, PAIMON_SYNC_ORDERED }
 
 /** Make an environment.
  *

@@ -14,6 +14,7 @@ typedef struct scheme_entry {
 
 /* Few schemes: a list, searched from its end so that the latest registration wins. */
 struct pmn_fs_registry {
+    paimon_sync sync; /* of local disks made from it */
     scheme_entry *entries;
     size_t n;
     paimon_fs *local;
@@ -87,10 +88,11 @@ paimon_status paimon_env_new(const paimon_env_options *options, paimon_env **env
         pmn_fail_nomem(err, "an environment");
         goto fail;
     }
-    PMN_GOTO(status, pmn_fs_local_new(mem, &registry->local, err), fail);
+    PMN_GOTO(status, pmn_fs_local_new(mem, o.local_sync, &registry->local, err), fail);
     PMN_GOTO(status, pmn_executor_new(mem, o.executor, o.n_threads, &made->executor, err), fail);
     made->mem = mem;
     made->registry = registry;
+    registry->sync = o.local_sync;
     made->logger.fn = o.log;
     made->logger.ctx = o.log_ctx;
     made->logger.level = o.log_level ? o.log_level : PAIMON_LOG_WARN;
@@ -165,7 +167,8 @@ paimon_status pmn_env_fs(paimon_env *env, const char *path, paimon_fs **fs, paim
 paimon_status paimon_fs_local(paimon_env *env, paimon_fs **fs, paimon_error *err)
 {
     if (!fs) return pmn_fail(err, PAIMON_INVALID, "paimon_fs_local: fs is NULL");
-    return pmn_fs_local_new(pmn_env_or_default(env)->mem, fs, err);
+    env = pmn_env_or_default(env);
+    return pmn_fs_local_new(env->mem, env->registry->sync, fs, err);
 }
 
 paimon_status paimon_fs_memory(paimon_env *env, paimon_fs **fs, paimon_error *err)

@@ -18,7 +18,7 @@ struct paimon_fs {
 /* As paimon_fs_new. On failure `ctx` stays the caller's. */
 paimon_status pmn_fs_make(pmn_mem *mem, const paimon_fs_vtable *vtable, void *ctx, paimon_fs **fs, paimon_error *err) PMN_MUST_USE;
 
-paimon_status pmn_fs_local_new(pmn_mem *mem, paimon_fs **fs, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_fs_local_new(pmn_mem *mem, paimon_sync sync, paimon_fs **fs, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_fs_memory_new(pmn_mem *mem, paimon_fs **fs, paimon_error *err) PMN_MUST_USE;
 /* The local disk with the default allocator: static. */
 paimon_fs *pmn_fs_local_default(void);

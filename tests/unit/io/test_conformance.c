@@ -626,7 +626,7 @@ static paimon_status use_local(pmn_mem *mem, void *arg)
     (void)arg;
     paimon_fs *fs;
     char root[] = "/tmp/paimon-io-XXXXXX";
-    PMN_TRY(pmn_fs_local_new(mem, &fs, NULL));
+    PMN_TRY(pmn_fs_local_new(mem, PAIMON_SYNC_DURABLE, &fs, NULL));
     if (!mkdtemp(root)) abort();
     paimon_status status = use_fs(mem, fs, root);
     paimon_fs_free(fs);
