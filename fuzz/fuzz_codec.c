@@ -40,8 +40,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     paimon_status exact = pmn_decompress(d, codec, src, dst, expected, &err);
     if (exact == PAIMON_OK && appended == PAIMON_OK && codec != PMN_CODEC_LZ4_HADOOP)
         must(out.size == expected && (expected == 0 || memcmp(dst, out.data, expected) == 0), "two ways, two results");
-    /* lz4 is stricter about blocks of nothing when there is room for nothing */
-    if (appended == PAIMON_OK && out.size > 0 && out.size == expected && codec != PMN_CODEC_LZ4_HADOOP) must(exact == PAIMON_OK, "appended but not exact");
+    /* lz4's library holds a block to the rule that its last bytes are literals only where the room ends with the block */
+    bool is_lz4 = codec == PMN_CODEC_LZ4_RAW || codec == PMN_CODEC_LZ4_HADOOP;
+    if (appended == PAIMON_OK && out.size > 0 && out.size == expected && !is_lz4) must(exact == PAIMON_OK, "appended but not exact");
     paimon_error_clear(&err);
     free(dst);
     pmn_buf_free(&out);

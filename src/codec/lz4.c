@@ -17,10 +17,39 @@
 #define LZ4_FRAME_MAGIC 0x184d2204u
 #define LARGEST_RATIO_LZ4 255u
 
+/* The rest of a length whose nibble is full: bytes that are added until one is not 255. */
+static bool skip_length(pmn_cursor *c, size_t *length)
+{
+    uint8_t more = 255;
+    if (*length != 15) return true;
+    while (more == 255) {
+        if (!pmn_cursor_u8(c, &more)) return false;
+        *length += more;
+    }
+    return true;
+}
+
+/* The library takes a match at distance 0, which the format forbids, and then hands out whatever was in the output before. So distances
+ * are looked at first: a walk over the sequences, without their bytes. */
+static bool has_zero_distance(pmn_slice src)
+{
+    pmn_cursor c = pmn_cursor_of(src.data, src.size);
+    uint8_t token;
+    uint16_t distance;
+    while (pmn_cursor_u8(&c, &token)) {
+        size_t literals = token >> 4, match = token & 15;
+        if (!skip_length(&c, &literals) || !pmn_cursor_skip(&c, literals)) return false; /* damaged: the library says so */
+        if (!pmn_cursor_le16(&c, &distance)) return false;                              /* the last sequence has literals only */
+        if (distance == 0) return true;
+        if (!skip_length(&c, &match)) return false;
+    }
+    return false;
+}
+
 /* A bare block into at most `room` bytes; -1 if it does not decode or does not fit. */
 static int64_t decode_block(pmn_slice src, uint8_t *dst, size_t room)
 {
-    if (src.size > INT_MAX) return -1;
+    if (src.size > INT_MAX || has_zero_distance(src)) return -1;
     uint8_t nothing;
     int n = LZ4_decompress_safe((const char *)src.data, (char *)(room ? dst : &nothing), (int)src.size, room > INT_MAX ? INT_MAX : (int)room);
     return n < 0 ? -1 : n;

@@ -280,6 +280,18 @@ static void small_inputs_that_claim_much_allocate_little(void **state)
     pmn_mem_release(mem);
 }
 
+/* Four bytes copied from where they are written: the library would hand out what was there before. */
+static void lz4_matches_at_no_distance_are_refused(void **state)
+{
+    (void)state;
+    static const uint8_t block[] = { 0x00, 0x00, 0x00, 0x50, 'a', 'b', 'c', 'd', 'e' };
+    uint8_t dst[256 + 64];
+    pmn_decompressor *d;
+    assert_int_equal(pmn_decompressor_new(pmn_mem_default(), &d, NULL), PAIMON_OK);
+    assert_int_equal(pmn_decompress(d, PMN_CODEC_LZ4_RAW, pmn_slice_of(block, sizeof block), dst, 9, NULL), PAIMON_CORRUPT);
+    pmn_decompressor_free(d);
+}
+
 static void many_empty_zstd_blocks_stream_within_the_ceiling(void **state)
 {
     (void)state;
@@ -380,6 +392,7 @@ int main(void)
         cmocka_unit_test(streams_without_a_size_are_appended_up_to_the_ceiling),
         cmocka_unit_test(damage_is_told_and_never_more),
         cmocka_unit_test(small_inputs_that_claim_much_allocate_little),
+        cmocka_unit_test(lz4_matches_at_no_distance_are_refused),
         cmocka_unit_test(many_empty_zstd_blocks_stream_within_the_ceiling),
         cmocka_unit_test(brotli_pages_decode),
         cmocka_unit_test(lzo_is_refused_by_name),
