@@ -182,10 +182,21 @@ static paimon_status close_file(pmn_bucket_writer *w, paimon_error *err)
     return status;
 }
 
+/* How many checks may be left out: while rows of twice the size so far would not fill the file. Encoding gains from long runs of rows,
+ * on several threads above all. */
+static int64_t checks_to_spare(const pmn_bucket_writer *w)
+{
+    int64_t checks = w->open_rows / ROLL_CHECK_ROWS;
+    if (checks == 0) return 0;
+    int64_t size = w->open->ops->size(w->open), room = w->target->target_bytes - size;
+    return room > 0 ? room / (2 * (size / checks + 1)) : 0;
+}
+
 /* How many of `left` rows may go into the open file before its size must be looked at, or before it is full. */
 static int64_t rows_until_check(const pmn_bucket_writer *w, int64_t left)
 {
     int64_t n = ROLL_CHECK_ROWS - w->rows % ROLL_CHECK_ROWS;
+    if (n < left) n += checks_to_spare(w) < left / ROLL_CHECK_ROWS ? checks_to_spare(w) * ROLL_CHECK_ROWS : left;
     if (n > w->target->target_rows - w->open_rows) n = w->target->target_rows - w->open_rows;
     return n < left ? n : left;
 }
