@@ -145,12 +145,10 @@ static void print_sums(const read_result *result, const render_type *type)
     cli_text text = { 0 };
     for (int64_t c = 0; result->sums != NULL && c < type->n_children; c++) {
         const render_type *column = &type->children[c];
-        if (column_sum_is_kept(column)) {
-            cli_text_puts(&text, text.size > 0 ? ", " : "");
-            cli_text_json_string(&text, (const uint8_t *)column->name, strlen(column->name));
-            cli_text_puts(&text, ": ");
-            column_sum_print(&result->sums[c], column, &text);
-        }
+        cli_text_puts(&text, text.size > 0 ? ", " : "");
+        cli_text_json_string(&text, (const uint8_t *)column->name, strlen(column->name));
+        cli_text_puts(&text, ": ");
+        column_sum_print(&result->sums[c], column, &text); /* nested ones: their nulls, and 0, as the other contenders print them */
     }
     printf(", \"checksum\": {%s}}\n", cli_text_string(&text));
     cli_text_free(&text);

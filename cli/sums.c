@@ -209,7 +209,11 @@ void column_sum_add(column_sum *sum, const render_type *type, const struct Arrow
         sum->nulls += array->length;
         return;
     }
-    if (!column_sum_is_kept(type) || array->length == 0) {
+    if (array->length == 0) {
+        return;
+    }
+    if (!column_sum_is_kept(type)) {
+        sum->nulls += count_nulls(array);
         return;
     }
     const uint8_t *valid = validity(array);

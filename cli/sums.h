@@ -13,7 +13,7 @@ typedef struct column_sum {
     double real;
 } column_sum;
 
-/** Add what a column of a batch holds. Nested columns are left alone. */
+/** Add what a column of a batch holds. Of nested columns the nulls alone are counted. */
 void column_sum_add(column_sum *sum, const render_type *type, const struct ArrowArray *array);
 /** Has the column a sum at all? */
 bool column_sum_is_kept(const render_type *type);
