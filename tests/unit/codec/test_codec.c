@@ -284,11 +284,12 @@ static void small_inputs_that_claim_much_allocate_little(void **state)
 static void lz4_matches_at_no_distance_are_refused(void **state)
 {
     (void)state;
-    static const uint8_t block[] = { 0x00, 0x00, 0x00, 0x50, 'a', 'b', 'c', 'd', 'e' };
-    uint8_t dst[256 + 64];
+    /* no literals, a match of 4 at distance 0; then 20 literals, so that the block ends as it must */
+    static const uint8_t block[] = { 0x00, 0x00, 0x00, 0xf0, 5, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n', 'o', 'p', 'q', 'r', 's', 't' };
+    uint8_t dst[24 + 64];
     pmn_decompressor *d;
     assert_int_equal(pmn_decompressor_new(pmn_mem_default(), &d, NULL), PAIMON_OK);
-    assert_int_equal(pmn_decompress(d, PMN_CODEC_LZ4_RAW, pmn_slice_of(block, sizeof block), dst, 9, NULL), PAIMON_CORRUPT);
+    assert_int_equal(pmn_decompress(d, PMN_CODEC_LZ4_RAW, pmn_slice_of(block, sizeof block), dst, 24, NULL), PAIMON_CORRUPT);
     pmn_decompressor_free(d);
 }
 
