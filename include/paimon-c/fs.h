@@ -56,7 +56,7 @@ typedef struct paimon_fs_vtable {
     /** Create a new file for writing (parent directories are made); PAIMON_ALREADY_EXISTS if the path exists. */
     paimon_status (*open_write)(void *ctx, const char *path, void **file, paimon_error *err);
     paimon_status (*write)(void *ctx, void *file, const void *bytes, size_t n, paimon_error *err);
-    /** Make what was written durable and visible, and close. On failure the file is gone. */
+    /** Make what was written whole and visible, and as durable as this file system promises (local disk: paimon_sync), and close. On failure the file is gone. */
     paimon_status (*finish_write)(void *ctx, void *file, paimon_error *err);
     /** Close and remove what was begun. */
     void (*abort_write)(void *ctx, void *file);
@@ -85,7 +85,7 @@ PAIMON_API paimon_status paimon_fs_new(const paimon_fs_vtable *vtable, void *ctx
 PAIMON_API paimon_fs *paimon_fs_retain(paimon_fs *fs);
 PAIMON_API void paimon_fs_free(paimon_fs *fs);
 
-/** The local disk (`/a/b`, `file:/a/b`, `file:///a/b`). Publishing links a synced temporary file to its final name, so it is
+/** The local disk (`/a/b`, `file:/a/b`, `file:///a/b`). Publishing links a finished temporary file to its final name, so it is
  *  atomic against every other process; see docs/architecture.md for what is synced when. */
 PAIMON_API paimon_status paimon_fs_local(paimon_env *env, paimon_fs **fs, paimon_error *err);
 

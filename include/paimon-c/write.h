@@ -66,7 +66,7 @@ PAIMON_API paimon_status paimon_write_batch_to(paimon_write *write, const char *
 PAIMON_API paimon_status paimon_write_prepare_commit(paimon_write *write, int64_t commit_identifier, paimon_message_list **messages,
                                                      paimon_error *err);
 
-/** Rows and finished bytes so far; for progress. */
+/** Rows written so far; for progress. */
 PAIMON_API int64_t paimon_write_rows(const paimon_write *write);
 
 /** Free the writer; files that no message was handed over for are removed. NULL is allowed. */

@@ -104,7 +104,7 @@ typedef struct pmn_format_writer_ops {
     paimon_status (*write)(pmn_format_writer *writer, const struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err);
     /* Bytes written and buffered: what rolling compares with the target size. */
     int64_t (*size)(const pmn_format_writer *writer);
-    /* Write what is buffered and the footer; the file is durable when it returns. Once. */
+    /* Write what is buffered and the footer; the file is whole and visible when it returns. Once. */
     paimon_status (*finish)(pmn_format_writer *writer, pmn_format_written *out, paimon_error *err);
     /* Unfinished: the file is removed. */
     void (*free)(pmn_format_writer *writer);

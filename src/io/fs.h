@@ -28,14 +28,14 @@ paimon_status pmn_fs_read_all(pmn_mem *mem, paimon_fs *fs, const char *path, siz
 paimon_status pmn_fs_exists(paimon_fs *fs, const char *path, bool *exists, int64_t *size, paimon_error *err) PMN_MUST_USE;
 /* An absent directory lists as empty. */
 paimon_status pmn_fs_list(paimon_fs *fs, const char *path, paimon_list_fn fn, void *arg, paimon_error *err) PMN_MUST_USE;
-/* A new file with these bytes, durable; nothing is left behind on failure. */
+/* A new file with these bytes, as durable as the file system promises; nothing is left behind on failure. */
 paimon_status pmn_fs_write_new(paimon_fs *fs, const char *path, const void *bytes, size_t n, paimon_error *err) PMN_MUST_USE;
 /* A new file written in pieces. It keeps its file system. One thread at a time. */
 typedef struct pmn_output pmn_output;
 paimon_status pmn_output_open(pmn_mem *mem, paimon_fs *fs, const char *path, pmn_output **out, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_output_write(pmn_output *output, const void *bytes, size_t n, paimon_error *err) PMN_MUST_USE;
 int64_t pmn_output_position(const pmn_output *output); /* bytes written so far */
-/* Durable and visible when it returns; on failure the file is gone. Once; free it all the same. */
+/* Whole and visible when it returns, and as durable as the file system promises; on failure the file is gone. Once; free it all the same. */
 paimon_status pmn_output_finish(pmn_output *output, paimon_error *err) PMN_MUST_USE;
 /* An unfinished file is removed. NULL allowed. */
 void pmn_output_free(pmn_output *output);

@@ -1,9 +1,8 @@
 /* The local disk.
  *
  * What must appear whole is written to a temporary file beside its final name, ".<final>.<random>.tmp", synced or at
- * least written out (paimon_sync), and given its
- * name with link(), which fails when the name is taken, whoever took it; where the file system has no hard links, with
- * renameat2(RENAME_NOREPLACE). Then the folder is synced. Nothing checks first and writes later. A crash leaves a temporary
+ * least written out (paimon_sync), and given its name with link(), which fails when the name is taken, whoever took it;
+ * where the file system has no hard links, with renameat2(RENAME_NOREPLACE). A synced file's folder is synced too. Nothing checks first and writes later. A crash leaves a temporary
  * file at worst. Hint files, which are replaced, are renamed over, and not synced. */
 #include <dirent.h>
 #include <errno.h>
