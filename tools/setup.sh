@@ -17,11 +17,11 @@ if ! command -v dpkg-query >/dev/null; then
     echo "setup: no dpkg here; install the counterparts of these Debian packages by hand:" $wanted >&2
     exit 0
 fi
+# dpkg-query fails for a package that it has never heard of, which is not installed either.
+is_installed() { dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
 missing=
 for package in $wanted; do
-    if [ "$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)" != installed ]; then
-        missing="$missing $package"
-    fi
+    is_installed "$package" || missing="$missing $package"
 done
 if [ -z "$missing" ]; then
     echo "setup: everything is installed"
