@@ -11,23 +11,10 @@
 
 #include "io/fs_impl.h"
 #include "support/memory_files.h"
+#include "support/remove_tree.h"
 
 #define N_PROCESSES 8
 #define N_COMMITS 20
-
-static void remove_tree(const char *path)
-{
-    DIR *dir = opendir(path);
-    if (!dir) return;
-    for (const struct dirent *e; (e = readdir(dir)) != NULL;) {
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
-        char child[1000];
-        snprintf(child, sizeof child, "%s/%s", path, e->d_name);
-        if (unlink(child) != 0) remove_tree(child);
-    }
-    closedir(dir);
-    rmdir(path);
-}
 
 /* A folder in memory where there is one: a disk syncs a hundred times slower, and that is not what is tested. */
 static void new_folder(char *out)

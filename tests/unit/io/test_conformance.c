@@ -16,6 +16,7 @@
 #include "io/tree.h"
 #include "io/fs_impl.h"
 #include "support/failing_alloc.h"
+#include "support/remove_tree.h"
 
 typedef struct place {
     paimon_fs *fs;
@@ -30,20 +31,6 @@ static const char *at(const place *p, const char *relative)
     char *path = paths[turn++ % 8];
     snprintf(path, sizeof paths[0], "%s/%s", p->root, relative);
     return path;
-}
-
-static void remove_tree(const char *path)
-{
-    DIR *dir = opendir(path);
-    if (!dir) return;
-    for (const struct dirent *e; (e = readdir(dir)) != NULL;) {
-        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
-        char child[1000];
-        snprintf(child, sizeof child, "%s/%s", path, e->d_name);
-        if (unlink(child) != 0) remove_tree(child);
-    }
-    closedir(dir);
-    rmdir(path);
 }
 
 /* ---- small helpers with their checks inside ---- */
