@@ -1,4 +1,4 @@
-/* Slots and containers of BinaryRow and BinaryArray: what rows and arrays have in common. Inside src/types only.
+/* Slots and containers of BinaryRow and BinaryArray: what rows and arrays have in common. For src/types, and for rows of a fixed layout above.
  *
  * A container is a run of bytes with null bits, slots, and a variable part. Offsets in slots count from the container's start. A slot is
  * 8 bytes in a row, 1, 2, 4 or 8 in an array; which of them hold a value is the same.
