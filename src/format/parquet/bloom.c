@@ -6,15 +6,23 @@
 /* What is read at first: most filters whole, of bigger ones the header. Blocks behind it are read one by one. */
 #define BLOOM_FIRST_READ (64 * 1024)
 
-bool pmn_parquet_bloom_block_has(const uint8_t *block, uint64_t hash)
+/* The bit of a hash in word `i` of its block. */
+static inline uint32_t bit_of(uint64_t hash, int i)
 {
     static const uint32_t salt[8] = { 0x47b6137bu, 0x44974d91u, 0x8824ad5bu, 0xa2b7289du, 0x705495c7u, 0x2df1424bu, 0x9efc4947u, 0x5c6bfb31u };
+    return 1u << (((uint32_t)hash * salt[i]) >> 27);
+}
+
+bool pmn_parquet_bloom_block_has(const uint8_t *block, uint64_t hash)
+{
     uint32_t missing = 0;
-    for (int i = 0; i < 8; i++) {
-        uint32_t bit = 1u << (((uint32_t)hash * salt[i]) >> 27);
-        missing |= bit & ~pmn_load_le32(block + 4 * i);
-    }
+    for (int i = 0; i < 8; i++) missing |= bit_of(hash, i) & ~pmn_load_le32(block + 4 * i);
     return missing == 0;
+}
+
+void pmn_parquet_bloom_block_add(uint8_t *block, uint64_t hash)
+{
+    for (int i = 0; i < 8; i++) pmn_store_le32(block + 4 * i, pmn_load_le32(block + 4 * i) | bit_of(hash, i));
 }
 
 /* A union whose only member we know is 1: algorithm BLOCK, hash XXHASH, compression UNCOMPRESSED. */

@@ -25,6 +25,7 @@ paimon_status pmn_parquet_bloom_may_contain(const pmn_parquet_bloom *bloom, pmn_
 
 /* The same on one block of 32 bytes, and which block a hash falls into. */
 bool pmn_parquet_bloom_block_has(const uint8_t *block, uint64_t hash);
+void pmn_parquet_bloom_block_add(uint8_t *block, uint64_t hash);
 static inline uint32_t pmn_parquet_bloom_block_of(uint64_t hash, uint32_t n_blocks) { return (uint32_t)(((hash >> 32) * n_blocks) >> 32); }
 
 #endif

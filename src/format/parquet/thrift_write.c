@@ -83,10 +83,11 @@ void pmn_thrift_put_struct(pmn_thrift_out *t, int32_t id)
     begin_struct(t);
 }
 
-void pmn_thrift_put_raw(pmn_thrift_out *t, int32_t id, pmn_slice bytes)
+void pmn_thrift_put_begun(pmn_thrift_out *t, int32_t id, pmn_slice bytes, int32_t last_id)
 {
-    emit_field(t, id, PMN_THRIFT_STRUCT);
+    pmn_thrift_put_struct(t, id);
     emit_bytes(t, bytes.data, bytes.size);
+    t->last_id[t->depth] = last_id;
 }
 
 void pmn_thrift_put_end(pmn_thrift_out *t)

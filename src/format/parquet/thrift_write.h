@@ -28,7 +28,8 @@ void pmn_thrift_put_byte(pmn_thrift_out *t, int32_t id, int8_t value);
 void pmn_thrift_put_bool(pmn_thrift_out *t, int32_t id, bool value);
 void pmn_thrift_put_binary(pmn_thrift_out *t, int32_t id, pmn_slice bytes);
 void pmn_thrift_put_struct(pmn_thrift_out *t, int32_t id); /* its fields and pmn_thrift_put_end follow */
-void pmn_thrift_put_raw(pmn_thrift_out *t, int32_t id, pmn_slice bytes); /* a struct that was written before, its stop included */
+/* A struct whose fields up to `last_id` were written before; more of them and pmn_thrift_put_end follow. */
+void pmn_thrift_put_begun(pmn_thrift_out *t, int32_t id, pmn_slice bytes, int32_t last_id);
 void pmn_thrift_put_end(pmn_thrift_out *t);                /* of a struct, the outermost too */
 void pmn_thrift_put_list(pmn_thrift_out *t, int32_t id, pmn_thrift_type type, size_t n); /* its n items follow */
 void pmn_thrift_item_i32(pmn_thrift_out *t, int32_t value);

@@ -17,7 +17,7 @@ void pmn_pqw_column_init(pmn_pqw_column *c, pmn_mem *mem, const pmn_pqw_leaf *le
     c->leaf = leaf;
     c->options = options;
     c->own = *own;
-    if (leaf->physical == PMN_PQ_BOOLEAN) c->own.dictionary = false; /* they are bits already */
+    if (leaf->physical == PMN_PQ_BOOLEAN) c->own.dictionary = c->own.bloom = false; /* they are bits already */
     c->with_dictionary = c->own.dictionary;
     pmn_buf *const bufs[] = { &c->def, &c->rep, &c->ids, &c->plain, &c->pages, &c->bounds };
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) pmn_buf_init(bufs[i], mem, PMN_BUF_NO_CEILING);
@@ -25,6 +25,7 @@ void pmn_pqw_column_init(pmn_pqw_column *c, pmn_mem *mem, const pmn_pqw_leaf *le
     pmn_pqw_range_init(&c->range, mem);
     pmn_pqw_range_init(&c->file_range, mem);
     pmn_dictionary_init(&c->dictionary, mem, pmn_pqw_held_width(leaf));
+    pmn_pqw_bloom_init(&c->bloom, mem, &c->own);
     c->data.mem = c->dictionary_page.mem = mem;
 }
 
@@ -36,6 +37,7 @@ void pmn_pqw_column_free(pmn_pqw_column *c)
     pmn_pqw_range_free(&c->range);
     pmn_pqw_range_free(&c->file_range);
     pmn_dictionary_free(&c->dictionary);
+    pmn_pqw_bloom_free(&c->bloom);
     pmn_pqw_bytes_free(&c->data);
     pmn_pqw_bytes_free(&c->dictionary_page);
 }
@@ -81,8 +83,29 @@ void pmn_pqw_bytes_free(pmn_pqw_bytes *b)
 
 /* ---- values ---- */
 
+/* The dictionary's values into the bloom filter. While all pages have a dictionary a reader looks into that, and there is no filter. */
+static paimon_status add_dictionary_to_bloom(pmn_pqw_column *c, paimon_error *err)
+{
+    pmn_buf plain;
+    if (!c->own.bloom) return PAIMON_OK;
+    pmn_buf_init(&plain, c->mem, PMN_BUF_NO_CEILING);
+    paimon_status status = pmn_pqw_dictionary_plain(&plain, c->leaf, &c->dictionary, NULL, c->dictionary.count, err);
+    if (status == PAIMON_OK) status = pmn_pqw_bloom_add(&c->bloom, pmn_pqw_stored_width(c->leaf), pmn_slice_of(plain.data, plain.size), err);
+    pmn_buf_free(&plain);
+    return status;
+}
+
+static paimon_status add_plain(pmn_pqw_column *c, const pmn_pqw_values *v, int64_t n, paimon_error *err)
+{
+    size_t before = c->plain.size;
+    PMN_TRY(pmn_pqw_values_plain(&c->plain, c->leaf, v, n, err));
+    if (!c->own.bloom) return PAIMON_OK;
+    return pmn_pqw_bloom_add(&c->bloom, pmn_pqw_stored_width(c->leaf), pmn_slice_of(c->plain.data + before, c->plain.size - before), err);
+}
+
 paimon_status pmn_pqw_column_give_up_dictionary(pmn_pqw_column *c, paimon_error *err)
 {
+    PMN_TRY(add_dictionary_to_bloom(c, err));
     PMN_TRY(pmn_pqw_dictionary_plain(&c->plain, c->leaf, &c->dictionary, (const uint32_t *)(const void *)c->ids.data, (int64_t)(c->ids.size / sizeof(uint32_t)), err));
     pmn_buf_clear(&c->ids);
     c->with_dictionary = false;
@@ -120,7 +143,7 @@ static paimon_status buffer_values(pmn_pqw_column *c, const struct ArrowArray *a
     else pmn_pqw_range_add_fixed(&c->page_range, c->leaf, v.fixed, n);
     if (c->with_dictionary && v.bytes > c->options->dictionary_bytes) PMN_TRY(pmn_pqw_column_give_up_dictionary(c, err));
     if (c->with_dictionary) PMN_TRY(add_ids(c, &v, n, err));
-    else PMN_TRY(pmn_pqw_values_plain(&c->plain, c->leaf, &v, n, err));
+    else PMN_TRY(add_plain(c, &v, n, err));
     c->n_values += n;
     c->plain_bytes += v.bytes;
     return PAIMON_OK;
@@ -248,6 +271,7 @@ void pmn_pqw_column_reset(pmn_pqw_column *c)
     pmn_pqw_bytes_free(&c->data);
     pmn_pqw_bytes_free(&c->dictionary_page);
     pmn_dictionary_clear(&c->dictionary);
+    pmn_pqw_bloom_free(&c->bloom);
     pmn_pqw_range_clear(&c->range);
     pmn_buf_clear(&c->pages);
     pmn_buf_clear(&c->bounds);
@@ -261,5 +285,5 @@ void pmn_pqw_column_reset(pmn_pqw_column *c)
 int64_t pmn_pqw_column_bytes(const pmn_pqw_column *c)
 {
     int64_t dictionary = c->with_dictionary || c->used_dictionary ? (int64_t)c->dictionary.values.size : 0;
-    return c->data.size + page_bytes(c) + dictionary;
+    return c->data.size + page_bytes(c) + dictionary + pmn_pqw_bloom_bytes(&c->bloom);
 }

@@ -5,6 +5,7 @@
 #define PMN_FORMAT_PARQUET_WRITE_COLUMN_H
 
 #include "codec/compress.h"
+#include "format/parquet/bloom_write.h"
 #include "format/parquet/dictionary_write.h"
 #include "format/parquet/levels.h"
 #include "format/parquet/write_options.h"
@@ -67,6 +68,7 @@ typedef struct pmn_pqw_column {
     int32_t n_dictionary_pages; /* data pages, by encoding */
     int32_t n_plain_pages;
     pmn_dictionary dictionary;
+    pmn_pqw_bloom bloom;           /* of every value, from the first page on that has no dictionary */
     pmn_pqw_bytes data;            /* data pages, headers and all */
     pmn_pqw_bytes dictionary_page; /* when the chunk is done */
     int64_t plain_data_bytes;      /* of both, uncompressed, headers included */
@@ -120,5 +122,7 @@ paimon_status pmn_pqw_values_plain(pmn_buf *out, const pmn_pqw_leaf *leaf, const
 paimon_status pmn_pqw_dictionary_plain(pmn_buf *out, const pmn_pqw_leaf *leaf, const pmn_dictionary *d, const uint32_t *ids, int64_t n, paimon_error *err) PMN_MUST_USE;
 /* Bytes a value is held in; 0 for byte arrays. */
 int pmn_pqw_held_width(const pmn_pqw_leaf *leaf);
+/* Bytes a value takes in PLAIN encoding; 0 for byte arrays, which have their length in front. */
+int64_t pmn_pqw_stored_width(const pmn_pqw_leaf *leaf);
 
 #endif

@@ -1,4 +1,4 @@
-/* FileMetaData, ColumnIndex and OffsetIndex of parquet.thrift. What is known when a row group is written becomes bytes at once; only where
+/* FileMetaData, ColumnIndex, OffsetIndex and bloom filters of parquet.thrift. What is known when a row group is written becomes bytes at once; only where
  * the indexes lie is put in at the end. */
 #include "format/parquet/write_footer.h"
 
@@ -8,6 +8,7 @@
 #include "paimon-c/version.h"
 
 #define CREATED_BY "libpaimon-c version " PAIMON_VERSION_STRING
+#define META_LAST_ID 13 /* of what put_column_meta writes */
 #define MOST_STATISTICS_BYTES 4096 /* as Java: larger bounds are left out */
 
 enum { ORDER_UNORDERED = 0, ORDER_ASCENDING = 1, ORDER_DESCENDING = 2 };
@@ -16,13 +17,13 @@ void pmn_pqw_footer_init(pmn_pqw_footer *f, pmn_mem *mem, const pmn_pqw_plan *pl
 {
     memset(f, 0, sizeof *f);
     f->plan = plan;
-    pmn_buf *const bufs[] = { &f->metas, &f->column_indexes, &f->offset_indexes, &f->chunks, &f->groups };
+    pmn_buf *const bufs[] = { &f->metas, &f->column_indexes, &f->offset_indexes, &f->blooms, &f->chunks, &f->groups };
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) pmn_buf_init(bufs[i], mem, PMN_BUF_NO_CEILING);
 }
 
 void pmn_pqw_footer_free(pmn_pqw_footer *f)
 {
-    pmn_buf *const bufs[] = { &f->metas, &f->column_indexes, &f->offset_indexes, &f->chunks, &f->groups };
+    pmn_buf *const bufs[] = { &f->metas, &f->column_indexes, &f->offset_indexes, &f->blooms, &f->chunks, &f->groups };
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) pmn_buf_free(bufs[i]);
 }
 
@@ -99,7 +100,6 @@ static paimon_status put_column_meta(pmn_buf *out, const pmn_pqw_column *c, int6
     if (c->used_dictionary) pmn_thrift_put_i64(&t, 11, at);
     PMN_TRY(store_statistics(&t, c));
     put_page_counts(&t, c);
-    pmn_thrift_put_end(&t);
     return t.status;
 }
 
@@ -205,6 +205,9 @@ paimon_status pmn_pqw_footer_add_chunk(pmn_pqw_footer *f, const pmn_pqw_column *
     PMN_TRY(put_column_meta(&f->metas, c, at, err));
     if (has_column_index(c)) PMN_TRY(put_column_index(&f->column_indexes, c, err));
     PMN_TRY(put_offset_index(&f->offset_indexes, c, at, err));
+    note.bloom_start = f->blooms.size;
+    PMN_TRY(pmn_pqw_bloom_put(&c->bloom, &f->blooms, err));
+    note.bloom_size = f->blooms.size - note.bloom_start;
     note.meta_size = f->metas.size - note.meta_start;
     note.column_index_size = f->column_indexes.size - note.column_index_start;
     note.offset_index_size = f->offset_indexes.size - note.offset_index_start;
@@ -279,7 +282,12 @@ static void store_chunk(pmn_thrift_out *t, const pmn_pqw_footer *f, const pmn_pq
 {
     pmn_thrift_item_struct(t);
     pmn_thrift_put_i64(t, 2, note->first_byte);
-    pmn_thrift_put_raw(t, 3, pmn_slice_of(f->metas.data + note->meta_start, note->meta_size));
+    pmn_thrift_put_begun(t, 3, pmn_slice_of(f->metas.data + note->meta_start, note->meta_size), META_LAST_ID);
+    if (note->bloom_size) {
+        pmn_thrift_put_i64(t, 14, note->bloom_at);
+        pmn_thrift_put_i32(t, 15, (int32_t)note->bloom_size);
+    }
+    pmn_thrift_put_end(t);
     pmn_thrift_put_i64(t, 4, note->offset_index_at);
     pmn_thrift_put_i32(t, 5, (int32_t)note->offset_index_size);
     if (note->column_index_size) {
@@ -328,19 +336,22 @@ static paimon_status put_file_meta(pmn_buf *out, const pmn_pqw_footer *f, int64_
     return t.status;
 }
 
-/* Columns first, then offsets, as Java puts them. */
+/* Columns first, then offsets, then filters, as Java puts them. */
 static paimon_status write_indexes(pmn_pqw_footer *f, pmn_output *output, paimon_error *err)
 {
     pmn_pqw_chunk_note *chunks = (pmn_pqw_chunk_note *)(void *)f->chunks.data;
     size_t n = f->chunks.size / sizeof *chunks;
-    int64_t at = pmn_output_position(output), offsets_at = at + (int64_t)f->column_indexes.size;
+    int64_t at = pmn_output_position(output), offsets_at = at + (int64_t)f->column_indexes.size,
+            blooms_at = offsets_at + (int64_t)f->offset_indexes.size;
     for (size_t i = 0; i < n; i++) {
         if (chunks[i].column_index_size > INT32_MAX || chunks[i].offset_index_size > INT32_MAX) return pmn_fail(err, PAIMON_UNSUPPORTED, "a page index of more than 2 GiB");
         chunks[i].column_index_at = at + (int64_t)chunks[i].column_index_start;
         chunks[i].offset_index_at = offsets_at + (int64_t)chunks[i].offset_index_start;
+        chunks[i].bloom_at = blooms_at + (int64_t)chunks[i].bloom_start;
     }
     if (f->column_indexes.size) PMN_TRY(pmn_output_write(output, f->column_indexes.data, f->column_indexes.size, err));
     if (f->offset_indexes.size) PMN_TRY(pmn_output_write(output, f->offset_indexes.data, f->offset_indexes.size, err));
+    if (f->blooms.size) PMN_TRY(pmn_output_write(output, f->blooms.data, f->blooms.size, err));
     return PAIMON_OK;
 }
 

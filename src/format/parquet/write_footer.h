@@ -1,4 +1,4 @@
-/* What is written behind the pages: column indexes, offset indexes, the footer. */
+/* What is written behind the pages: column indexes, offset indexes, bloom filters, the footer. */
 #ifndef PMN_FORMAT_PARQUET_WRITE_FOOTER_H
 #define PMN_FORMAT_PARQUET_WRITE_FOOTER_H
 
@@ -7,10 +7,11 @@
 
 /* A column chunk that was written: slices of the footer's buffers. */
 typedef struct pmn_pqw_chunk_note {
-    size_t meta_start, meta_size;     /* ColumnMetaData */
+    size_t meta_start, meta_size;     /* ColumnMetaData, without its end */
     size_t column_index_start, column_index_size; /* size 0: none */
     size_t offset_index_start, offset_index_size;
-    int64_t column_index_at, offset_index_at;     /* in the file */
+    size_t bloom_start, bloom_size;               /* size 0: none */
+    int64_t column_index_at, offset_index_at, bloom_at; /* in the file */
     int64_t first_byte;
 } pmn_pqw_chunk_note;
 
@@ -20,7 +21,7 @@ typedef struct pmn_pqw_group_note {
 
 typedef struct pmn_pqw_footer {
     const pmn_pqw_plan *plan; /* borrowed */
-    pmn_buf metas, column_indexes, offset_indexes;
+    pmn_buf metas, column_indexes, offset_indexes, blooms;
     pmn_buf chunks; /* pmn_pqw_chunk_note, a leaf of a group each */
     pmn_buf groups; /* pmn_pqw_group_note */
 } pmn_pqw_footer;

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -129,15 +130,32 @@ static paimon_status column_option(const pmn_format_write_options *given, const 
     return PAIMON_OK;
 }
 
+/* What a column's filter is to hold, and how big it may get. */
+static paimon_status read_bloom(const pmn_format_write_options *given, const char *path, pmn_buf *key, pmn_pqw_column_options *out, paimon_error *err)
+{
+    const char *text;
+    char *end;
+    out->bloom_most_bytes = 1 << 20;
+    out->bloom_false_share = 0.01;
+    PMN_TRY(column_option(given, "parquet.bloom.filter.enabled", path, key, &text, err));
+    if (text) PMN_TRY(read_flag((const char *)key->data, text, &out->bloom, err));
+    if (!out->bloom) return PAIMON_OK;
+    PMN_TRY(read_size(given, "parquet.bloom.filter.max.bytes", PMN_PQW_MOST_BLOOM_BYTES, &out->bloom_most_bytes, err));
+    PMN_TRY(column_option(given, "parquet.bloom.filter.expected.ndv", path, key, &text, err));
+    if (text) PMN_TRY(read_size(given, (const char *)key->data, INT64_MAX, &out->bloom_values, err));
+    PMN_TRY(column_option(given, "parquet.bloom.filter.fpp", path, key, &text, err));
+    if (!text) return PAIMON_OK;
+    out->bloom_false_share = strtod(text, &end);
+    if (end == text || *end || !(out->bloom_false_share > 0 && out->bloom_false_share < 1)) return refuse_option((const char *)key->data, text, err);
+    return PAIMON_OK;
+}
+
 static paimon_status read_column(const pmn_format_write_options *given, const char *path, pmn_buf *key, pmn_pqw_column_options *out, paimon_error *err)
 {
     const char *text;
-    bool bloom = false;
     PMN_TRY(column_option(given, "parquet.enable.dictionary", path, key, &text, err));
     if (text) PMN_TRY(read_flag((const char *)key->data, text, &out->dictionary, err));
-    PMN_TRY(column_option(given, "parquet.bloom.filter.enabled", path, key, &text, err));
-    if (text) PMN_TRY(read_flag((const char *)key->data, text, &bloom, err));
-    if (bloom) return pmn_fail(err, PAIMON_UNSUPPORTED, "option %s: writing bloom filters into Parquet files is not supported yet", (const char *)key->data);
+    PMN_TRY(read_bloom(given, path, key, out, err));
     PMN_TRY(column_option(given, "parquet.compression", path, key, &text, err));
     if (text) return read_codec((const char *)key->data, text, out, err);
     text = get_option(given, "file.compression");

@@ -17,8 +17,14 @@ typedef struct pmn_pqw_options {
     int zstd_level;
 } pmn_pqw_options;
 
+#define PMN_PQW_MOST_BLOOM_BYTES (128 << 20)
+
 typedef struct pmn_pqw_column_options {
     bool dictionary;           /* parquet.enable.dictionary */
+    bool bloom;                /* parquet.bloom.filter.enabled */
+    int64_t bloom_values;      /* parquet.bloom.filter.expected.ndv; 0: not said */
+    int64_t bloom_most_bytes;  /* parquet.bloom.filter.max.bytes */
+    double bloom_false_share;  /* parquet.bloom.filter.fpp */
     pmn_parquet_codec codec;   /* parquet.compression, else file.compression */
     pmn_codec compression;
 } pmn_pqw_column_options;

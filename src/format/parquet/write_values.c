@@ -21,7 +21,7 @@ int pmn_pqw_held_width(const pmn_pqw_leaf *leaf)
     }
 }
 
-static int64_t stored_width(const pmn_pqw_leaf *leaf)
+int64_t pmn_pqw_stored_width(const pmn_pqw_leaf *leaf)
 {
     switch (leaf->physical) {
     case PMN_PQ_INT96: return 12;
@@ -130,7 +130,7 @@ paimon_status pmn_pqw_values_take(pmn_pqw_values *v, const pmn_pqw_leaf *leaf, c
         return PAIMON_OK;
     }
     const void *from = array->buffers[1];
-    v->bytes = n * (leaf->physical == PMN_PQ_BOOLEAN ? 1 : stored_width(leaf));
+    v->bytes = n * (leaf->physical == PMN_PQ_BOOLEAN ? 1 : pmn_pqw_stored_width(leaf));
     v->fixed = v->space;
     if (!rows && can_borrow(leaf)) {
         v->fixed = (const uint8_t *)from + (array->offset + first) * width;
@@ -171,7 +171,7 @@ paimon_status pmn_pqw_values_plain(pmn_buf *out, const pmn_pqw_leaf *leaf, const
     if (leaf->physical == PMN_PQ_BYTE_ARRAY) {
         for (int64_t i = 0; i < n; i++) to = put_slice(to, v->slices[i]);
     } else if (pmn_pqw_held_width(leaf) == 16) {
-        for (int64_t i = 0; i < n; i++, to += stored_width(leaf)) put_widest(to, leaf, (const uint8_t *)v->fixed + 16 * i);
+        for (int64_t i = 0; i < n; i++, to += pmn_pqw_stored_width(leaf)) put_widest(to, leaf, (const uint8_t *)v->fixed + 16 * i);
     } else {
         memcpy(to, v->fixed, (size_t)v->bytes);
     }
@@ -191,7 +191,7 @@ static paimon_status plain_of_slices(pmn_buf *out, const pmn_dictionary *d, cons
 
 paimon_status pmn_pqw_dictionary_plain(pmn_buf *out, const pmn_pqw_leaf *leaf, const pmn_dictionary *d, const uint32_t *ids, int64_t n, paimon_error *err)
 {
-    size_t held = (size_t)d->width, stored = (size_t)stored_width(leaf);
+    size_t held = (size_t)d->width, stored = (size_t)pmn_pqw_stored_width(leaf);
     if (d->width == 0) return plain_of_slices(out, d, ids, n, err);
     if (n == 0) return PAIMON_OK;
     PMN_TRY(pmn_buf_reserve(out, (size_t)n * stored, err));

@@ -5,6 +5,7 @@
 #include "arrow/array.h"
 #include "base/env.h"
 #include "format/format.h"
+#include "format/parquet/bloom.h"
 #include "format/parquet/file.h"
 #include "format/parquet/write_range.h"
 #include "io/fault.h"
@@ -210,7 +211,7 @@ static void maker_end(maker *m)
 /* ---- writing and reading back ---- */
 
 typedef struct setting {
-    const char *keys[12], *values[12];
+    const char *keys[16], *values[16];
     int n;
 } setting;
 
@@ -243,6 +244,8 @@ static setting random_setting(maker *m)
     if (pick(m, 2)) set(&s, "parquet.writer.version", "v2");
     if (pick(m, 3) == 0) set(&s, "parquet.columnindex.truncate.length", "3");
     if (pick(m, 3) == 0) set(&s, "parquet.compression#a", "gzip");
+    if (pick(m, 4) == 0) set(&s, "parquet.bloom.filter.enabled", "true");
+    set(&s, "parquet.bloom.filter.max.bytes", "8192");
     return s;
 }
 
@@ -491,6 +494,50 @@ static void a_dictionary_is_kept_while_it_pays_and_given_up_where_it_does_not(vo
     check_encodings(700, "3000", "PLAIN x5"); /* past its limit within the first page */
 }
 
+/* The share, in a thousand, of values that are not there but may be; -1: the chunk has no filter. */
+static int bloom_answers(int64_t distinct, const char *expected_values)
+{
+    maker m;
+    struct ArrowArray batch;
+    pmn_format_writer *writer;
+    pmn_format_written written;
+    pmn_parquet_bloom bloom;
+    bool found, may;
+    int wrong = 0;
+    setting s = { .n = 0 };
+    set(&s, "parquet.bloom.filter.enabled#v", "true");
+    if (expected_values) set(&s, "parquet.bloom.filter.expected.ndv#v", expected_values);
+    maker_start(&m, 1);
+    long_rows(&m, 5000, distinct, &batch);
+    paimon_fs *fs = memory_files();
+    assert_int_equal(write_file(pmn_mem_default(), fs, one_column(&m, "BIGINT"), &s, 1, &batch, 1, &writer, &written, NULL), PAIMON_OK);
+    pmn_format_file *file = open_written(fs);
+    assert_int_equal(pmn_parquet_bloom_load((pmn_parquet_file *)file, 0, 0, &m.arena, &bloom, &found, NULL), PAIMON_OK);
+    for (int64_t i = 0; found && i < 10000; i++) {
+        uint8_t value[8];
+        pmn_store_le64(value, (uint64_t)i);
+        assert_int_equal(pmn_parquet_bloom_may_contain(&bloom, pmn_slice_of(value, 8), &may, NULL), PAIMON_OK);
+        if (i < distinct) assert_true(may);
+        else wrong += may;
+    }
+    if (found && expected_values) assert_true(bloom.n_blocks * PMN_BLOOM_BLOCK < 20000);
+    if (found && !expected_values) assert_int_equal(bloom.n_blocks * PMN_BLOOM_BLOCK, 1 << 20);
+    pmn_format_file_close(file);
+    pmn_format_writer_free(writer);
+    paimon_fs_free(fs);
+    pmn_array_release(&batch);
+    maker_end(&m);
+    return found ? wrong / 5 : -1;
+}
+
+static void a_bloom_filter_holds_every_value_and_few_others_where_no_dictionary_tells_them(void **state)
+{
+    (void)state;
+    assert_int_equal(bloom_answers(10, "5000"), -1);
+    assert_in_range(bloom_answers(5000, "5000"), 0, 20);
+    assert_int_equal(bloom_answers(5000, NULL), 0);
+}
+
 static void a_null_in_a_required_column_is_refused_by_column_and_row(void **state)
 {
     (void)state;
@@ -554,7 +601,7 @@ static void options_that_cannot_be_met_are_refused_by_name(void **state)
     refuse("file.block-size", "many", PAIMON_INVALID, "file.block-size");
     refuse("parquet.writer.version", "v3", PAIMON_INVALID, "parquet.writer.version");
     refuse("parquet.enable.dictionary#v", "maybe", PAIMON_INVALID, "parquet.enable.dictionary#v");
-    refuse("parquet.bloom.filter.enabled#v", "true", PAIMON_UNSUPPORTED, "bloom");
+    refuse("parquet.bloom.filter.enabled#v", "perhaps", PAIMON_INVALID, "parquet.bloom.filter.enabled#v");
     refuse("file.compression.zstd-level", "99", PAIMON_INVALID, "zstd-level");
 }
 
@@ -671,6 +718,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_rows_come_back_whatever_the_types_and_options_and_threads_change_no_byte),
         cmocka_unit_test(a_dictionary_is_kept_while_it_pays_and_given_up_where_it_does_not),
+        cmocka_unit_test(a_bloom_filter_holds_every_value_and_few_others_where_no_dictionary_tells_them),
         cmocka_unit_test(a_null_in_a_required_column_is_refused_by_column_and_row),
         cmocka_unit_test(options_that_cannot_be_met_are_refused_by_name),
         cmocka_unit_test(bounds_are_cut_between_characters_and_maxima_raised),
