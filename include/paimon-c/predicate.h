@@ -87,9 +87,6 @@ PAIMON_API paimon_status paimon_predicate_print(const paimon_predicate *predicat
 PAIMON_API paimon_predicate *paimon_predicate_retain(paimon_predicate *predicate);
 PAIMON_API void paimon_predicate_free(paimon_predicate *predicate);
 
-/** Free a text that a call of this library returned as owned by the caller; NULL is allowed. */
-PAIMON_API void paimon_string_free(char *text);
-
 #ifdef __cplusplus
 }
 #endif

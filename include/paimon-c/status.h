@@ -71,6 +71,12 @@ PAIMON_API void paimon_error_clear(paimon_error *err);
 /** A short lower-case name of a status ("not found"), static; "unknown status" for other numbers. */
 PAIMON_API const char *paimon_status_name(paimon_status status);
 
+/** Free a text that a call of this library returned as owned by the caller; NULL is allowed. */
+PAIMON_API void paimon_string_free(char *text);
+/** Free bytes that a call of this library returned as owned by the caller (splits, messages); NULL is allowed.
+ *  @param n  their number, as the call told it */
+PAIMON_API void paimon_bytes_free(void *bytes, size_t n);
+
 #ifdef __cplusplus
 }
 #endif

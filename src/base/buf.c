@@ -88,3 +88,20 @@ paimon_status pmn_buf_printf(pmn_buf *buf, paimon_error *err, const char *format
     buf->size += (size_t)n;
     return PAIMON_OK;
 }
+
+paimon_status pmn_buf_handout_begin(pmn_buf *buf, paimon_error *err)
+{
+    PMN_TRY(pmn_buf_reserve(buf, PMN_HANDOUT_HEADER, err));
+    buf->size = PMN_HANDOUT_HEADER;
+    return PAIMON_OK;
+}
+
+paimon_status pmn_buf_handout_take(pmn_buf *buf, uint8_t **bytes, size_t *n, paimon_error *err)
+{
+    uint8_t *exact = (uint8_t *)pmn_realloc(buf->mem, buf->data, buf->capacity, buf->size);
+    if (!exact) return pmn_fail_nomem(err, "bytes to hand out");
+    *n = buf->size - PMN_HANDOUT_HEADER;
+    *bytes = (uint8_t *)pmn_handout_adopt(buf->mem, exact, buf->size);
+    pmn_buf_init(buf, buf->mem, buf->ceiling);
+    return PAIMON_OK;
+}

@@ -30,6 +30,10 @@ paimon_status pmn_buf_append(pmn_buf *buf, const void *bytes, size_t n, paimon_e
 paimon_status pmn_buf_append_byte(pmn_buf *buf, uint8_t byte, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_buf_append_text(pmn_buf *buf, const char *text, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_buf_printf(pmn_buf *buf, paimon_error *err, const char *format, ...) PMN_PRINTF(3, 4) PMN_MUST_USE;
+/* A buffer that will be handed to the caller: begun before anything is in it, then taken out as a block for paimon_bytes_free, without a
+ * copy. The buffer is empty afterwards. */
+paimon_status pmn_buf_handout_begin(pmn_buf *buf, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_buf_handout_take(pmn_buf *buf, uint8_t **bytes, size_t *n, paimon_error *err) PMN_MUST_USE;
 /* A zero byte behind size that size does not count, so that data is a C string. */
 paimon_status pmn_buf_terminate(pmn_buf *buf, paimon_error *err) PMN_MUST_USE;
 

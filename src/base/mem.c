@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "paimon-c/predicate.h"
+#include "paimon-c/status.h"
 
 /* No block of the library is that large, but the size in a damaged file may be; the sanitizers' allocator stops the process
  * at 1 TiB instead of refusing. */
@@ -185,6 +185,8 @@ typedef struct handout {
     size_t size;
 } handout;
 
+_Static_assert(sizeof(handout) == PMN_HANDOUT_HEADER, "what pmn_handout_adopt writes over");
+
 void *pmn_handout_new(pmn_mem *mem, size_t size)
 {
     size_t total;
@@ -215,7 +217,21 @@ void pmn_handout_free(void *block)
     pmn_mem_release(mem);
 }
 
+void *pmn_handout_adopt(pmn_mem *mem, void *block, size_t size)
+{
+    handout *h = (handout *)block;
+    h->mem = pmn_mem_retain(mem);
+    h->size = size;
+    return h + 1;
+}
+
 void paimon_string_free(char *text)
 {
     pmn_handout_free(text);
+}
+
+void paimon_bytes_free(void *bytes, size_t n)
+{
+    (void)n; /* the header knows; callers say it so that another allocation behind this call stays possible */
+    pmn_handout_free(bytes);
 }

@@ -34,11 +34,15 @@ char *pmn_strndup(pmn_mem *mem, const char *text, size_t n) PMN_MUST_USE;
 void pmn_strfree(pmn_mem *mem, char *text); /* frees strlen + 1 bytes; NULL allowed */
 
 /* Blocks that the public API hands to the caller, who gives them back without saying where they came from
- * (paimon_string_free, paimon_int64_free): a hidden header remembers, and keeps `mem` alive. NULL when refused. A text that
+ * (paimon_string_free, paimon_bytes_free, paimon_int64_free): a hidden header remembers, and keeps `mem` alive. NULL when refused. A text that
  * is freed with paimon_string_free must be made by pmn_handout_text or pmn_handout_new. */
 void *pmn_handout_new(pmn_mem *mem, size_t size) PMN_MUST_USE;
 char *pmn_handout_text(pmn_mem *mem, const char *text, size_t n) PMN_MUST_USE; /* with a zero byte behind */
 void pmn_handout_free(void *block); /* NULL allowed */
+/* A block from pmn_alloc of `size` bytes as one to hand out, without a copy: its first PMN_HANDOUT_HEADER bytes become the header, and what
+ * is behind them is returned. */
+#define PMN_HANDOUT_HEADER 16
+void *pmn_handout_adopt(pmn_mem *mem, void *block, size_t size) PMN_MUST_USE;
 
 int64_t pmn_mem_current(const pmn_mem *mem);
 int64_t pmn_mem_peak(const pmn_mem *mem);
