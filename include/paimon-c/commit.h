@@ -87,6 +87,40 @@ PAIMON_API paimon_status paimon_commit_drop_partitions(paimon_commit *commit, co
  *  not be committed: PAIMON_STATE if this committer's user committed them. */
 PAIMON_API paimon_status paimon_commit_abort(paimon_commit *commit, const paimon_message_list *messages, paimon_error *err);
 
+/* --- the caller publishes --- */
+
+/** From now on commits of this object prepare everything (manifests, lists, the snapshot) and publish nothing: the caller sends the
+ *  request to the catalog that owns the table's versions. For callers without a catalog client (versions.h); the mode that object
+ *  stores need, where no snapshot file can be published safely. Only `n_snapshots` 1 (or 2) of a result tells that there is one to send.
+ *
+ *      paimon_commit_set_prepare_only(commit, true, &err);
+ *      do {
+ *          paimon_commit_append(commit, messages, identifier, NULL, &result, &err);
+ *          paimon_commit_last_table_request(commit, table_id, &json, &err);
+ *          success = post("…/databases/shop/tables/orders/commit", json);       // yours
+ *          paimon_string_free(json);
+ *          if (!success) paimon_commit_discard_prepared(commit);                  // the server said success false: rebase
+ *      } while (!success);
+ */
+PAIMON_API paimon_status paimon_commit_set_prepare_only(paimon_commit *commit, bool prepare_only, paimon_error *err);
+
+/** How many snapshots the last call prepared: one, or two when its messages hold both written and compacted files; the second follows
+ *  on the first, so send them in order. */
+PAIMON_API size_t paimon_commit_n_table_requests(const paimon_commit *commit);
+/** The body of request `i`, the JSON of Java's CommitTableRequest: {"tableId", "baseSnapshotUuid", "snapshot", "statistics"}.
+ *  @param table_id  the catalog's id of the table; NULL: as the table was opened with, else null in the JSON
+ *  @param json      out; owned by the caller: paimon_string_free()
+ *  @return PAIMON_NOT_FOUND past the end */
+PAIMON_API paimon_status paimon_commit_table_request(const paimon_commit *commit, size_t i, const char *table_id, char **json, paimon_error *err);
+/** The last one. PAIMON_STATE if the last call prepared none (or none was made yet). */
+PAIMON_API paimon_status paimon_commit_last_table_request(const paimon_commit *commit, const char *table_id, char **json, paimon_error *err);
+/** The table's name for the URL to send requests to: "orders", or for a branch, of which the body says nothing, "orders$branch_dev". Not
+ *  percent-encoded. Borrowed from the commit. */
+PAIMON_API const char *paimon_commit_object_name(const paimon_commit *commit);
+/** Remove the manifests that the last call prepared. Only when the server said for certain that it lost: never after a lost answer, which
+ *  paimon_commit_filter_and_append() tells once the table has the snapshot. */
+PAIMON_API void paimon_commit_discard_prepared(paimon_commit *commit);
+
 #ifdef __cplusplus
 }
 #endif

@@ -16,6 +16,7 @@
 #include "paimon-c/status.h"
 #include "paimon-c/table.h"
 #include "paimon-c/version.h"
+#include "paimon-c/versions.h"
 #include "paimon-c/write.h"
 
 #endif

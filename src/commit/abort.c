@@ -63,15 +63,15 @@ static paimon_status search_table(aborting *a, paimon_error *err)
     pmn_committer *c = a->c;
     pmn_snapshot latest;
     int64_t earliest;
-    PMN_TRY(c->publisher.latest(c->publisher.ctx, &a->arena, &latest, err));
+    PMN_TRY(c->source->versions->latest(c->source, &a->arena, &latest, err));
     if (latest.id == 0) return PAIMON_OK;
-    PMN_TRY(c->publisher.earliest_id(c->publisher.ctx, &earliest, err));
+    PMN_TRY(c->source->versions->earliest_id(c->source, &earliest, err));
     PMN_TRY(search_list(a, latest.delta_manifest_list, latest.delta_manifest_list_size, err));
     PMN_TRY(search_list(a, latest.base_manifest_list, latest.base_manifest_list_size, err));
     for (int64_t id = latest.id - 1; id >= earliest && id > 0 && !a->found; id--) {
         pmn_snapshot snapshot;
         paimon_error why = PAIMON_ERROR_INIT;
-        paimon_status status = c->publisher.snapshot(c->publisher.ctx, &a->arena, id, &snapshot, &why);
+        paimon_status status = c->source->versions->snapshot(c->source, &a->arena, id, &snapshot, &why);
         if (status == PAIMON_NOT_FOUND) { /* expired meanwhile, with all before it */
             paimon_error_clear(&why);
             break;

@@ -8,6 +8,7 @@
 #include "commit/conflict.h"
 #include "commit/history.h"
 #include "commit/overwrite.h"
+#include "commit/publish.h"
 #include "commit/run.h"
 #include "io/path.h"
 #include "paimon-c/version.h"
@@ -333,7 +334,8 @@ static paimon_status look(pmn_commit_run_state *run, round_end *end, int64_t *id
 {
     pmn_committer *c = run->c;
     *end = ROUND_AGAIN;
-    PMN_TRY(c->publisher.latest(c->publisher.ctx, &run->round, &run->latest, err));
+    PMN_TRY(c->source->versions->latest(c->source, &run->round, &run->latest, err));
+    if (c->prepared.n) run->latest = c->prepared.items[c->prepared.n - 1].snapshot; /* the second snapshot of one call follows the first */
     if (run->unclear) {
         /* The answer to a publish was lost: is it there? */
         PMN_TRY(pmn_history_find(c, run->unclear_after, run->latest.id, run->call->identifier, run->work->kind, id, err));
@@ -343,7 +345,7 @@ static paimon_status look(pmn_commit_run_state *run, round_end *end, int64_t *id
         }
     }
     bool present = false;
-    PMN_TRY(c->publisher.schema_id(c->publisher.ctx, &run->schema_id, err));
+    PMN_TRY(c->source->versions->latest_schema_id(c->source, &run->schema_id, err));
     PMN_TRY(load_manifests(run, err));
     PMN_TRY(make_changes(run, err));
     PMN_TRY(check_changes(run, &present, err));
@@ -361,10 +363,11 @@ static paimon_status one_round(pmn_commit_run_state *run, round_end *end, int64_
     PMN_TRY(write_delta(run, err));
     PMN_TRY(write_base(run, err));
     PMN_TRY(fill_snapshot(run, &snapshot, err));
-    PMN_TRY(c->publisher.publish(c->publisher.ctx, &snapshot, &outcome, err));
+    PMN_TRY(pmn_commit_publish(run, &snapshot, &outcome, err));
     if (outcome == PMN_PUBLISHED) {
         *end = ROUND_DONE;
         *id = snapshot.id;
+        if (c->prepare_only) return pmn_prepared_keep_files(run, err); /* of what may never be, nothing else is remembered */
         if (c->buckets.snapshot_id == snapshot.id - 1) c->buckets.snapshot_id = snapshot.id;
         remember_lists(run);
     } else if (outcome == PMN_PUBLISH_UNCLEAR && !run->unclear) {
@@ -413,7 +416,10 @@ static paimon_status loop(pmn_commit_run_state *run, paimon_commit_result *resul
         int64_t id = 0;
         result->n_attempts++;
         paimon_status status = one_round(run, &end, &id, err);
-        if (status != PAIMON_OK) return run->unclear ? fail_unclear(run, err) : status;
+        if (status != PAIMON_OK) {
+            pmn_prepared_discard(run->c); /* of two, the first alone is not what was asked */
+            return run->unclear ? fail_unclear(run, err) : status;
+        }
         if (end == ROUND_DONE) {
             result->snapshot_id = id;
             result->n_snapshots++;

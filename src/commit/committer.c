@@ -127,9 +127,9 @@ paimon_status pmn_committer_new(pmn_source *source, const char *user, pmn_commit
     pmn_committer *c = pmn_calloc(source->mem, 1, sizeof *c);
     if (!c) return pmn_fail_nomem(err, "a committer");
     c->source = pmn_source_retain(source);
-    c->publisher = pmn_publisher_of_files(source);
     pmn_arena_init(&c->lists.arena, source->mem);
     pmn_arena_init(&c->buckets.arena, source->mem);
+    pmn_arena_init(&c->prepared.arena, source->mem);
     pmn_map_init(&c->buckets.counts, source->mem);
     paimon_status status = fill_committer(c, user, err);
     if (status == PAIMON_OK) *out = c;
@@ -144,6 +144,7 @@ void pmn_committer_free(pmn_committer *c)
     pmn_strfree(source->mem, c->user);
     pmn_strfree(source->mem, c->folder);
     pmn_map_free(&c->buckets.counts);
+    pmn_arena_free(&c->prepared.arena);
     pmn_arena_free(&c->buckets.arena);
     pmn_arena_free(&c->lists.arena);
     pmn_free(source->mem, c, sizeof *c);

@@ -9,8 +9,8 @@
 #include "base/map.h"
 #include "base/random.h"
 #include "commit/changes.h"
-#include "commit/publish.h"
 #include "meta/manifest_write.h"
+#include "meta/versions.h"
 #include "paimon-c/commit.h"
 
 typedef struct pmn_commit_settings {
@@ -43,9 +43,23 @@ typedef struct pmn_known_buckets {
     int64_t snapshot_id;
 } pmn_known_buckets;
 
+/* Snapshots that the caller publishes: those of the last call. */
+typedef struct pmn_prepared {
+    pmn_snapshot snapshot;
+    const char *base_uuid; /* NULL: none */
+    pmn_slice snapshot_json, statistics_json;
+    const char *const *files; /* that only this snapshot names, in the manifest folder */
+    size_t n_files;
+} pmn_prepared;
+
+typedef struct pmn_prepared_list {
+    pmn_arena arena;
+    pmn_prepared items[2]; /* what was written, what was compacted */
+    int32_t n;
+} pmn_prepared_list;
+
 typedef struct pmn_committer {
     pmn_source *source; /* retained */
-    pmn_publisher publisher;
     char *user;
     char uuid[PMN_UUID_TEXT]; /* in the names of all files that it writes */
     char *folder;             /* <table>/manifest */
@@ -53,11 +67,20 @@ typedef struct pmn_committer {
     pmn_commit_settings settings;
     pmn_known_lists lists;
     pmn_known_buckets buckets;
+    bool prepare_only; /* everything but the publishing */
+    pmn_prepared_list prepared;
 } pmn_committer;
 
 /* PAIMON_UNSUPPORTED, by name, for tables that cannot be committed to yet. `user` NULL: a random one. */
 paimon_status pmn_committer_new(pmn_source *source, const char *user, pmn_committer **out, paimon_error *err) PMN_MUST_USE;
 void pmn_committer_free(pmn_committer *committer); /* NULL allowed */
+
+/* Forget what the last call prepared; its files stay. */
+void pmn_prepared_clear(pmn_committer *committer);
+/* The body of the request for snapshot `i` of the last call. `table_id` NULL: the table's own. */
+paimon_status pmn_prepared_request(pmn_committer *committer, int32_t i, const char *table_id, pmn_buf *json, paimon_error *err) PMN_MUST_USE;
+/* Remove the files of what the last call prepared, and forget it. */
+void pmn_prepared_discard(pmn_committer *committer);
 
 /* Which partitions are meant. Texts and slices are borrowed. */
 typedef struct pmn_partition_choice {

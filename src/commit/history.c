@@ -7,7 +7,7 @@ static paimon_status look_at(pmn_committer *c, pmn_arena *arena, int64_t id, pmn
 {
     pmn_arena_free(arena);
     paimon_error why = PAIMON_ERROR_INIT;
-    paimon_status status = c->publisher.snapshot(c->publisher.ctx, arena, id, out, &why);
+    paimon_status status = c->source->versions->snapshot(c->source, arena, id, out, &why);
     *there = status == PAIMON_OK;
     if (status == PAIMON_OK || status == PAIMON_NOT_FOUND) {
         paimon_error_clear(&why);
@@ -45,9 +45,9 @@ paimon_status pmn_history_newest(pmn_committer *c, int64_t *id, int64_t *identif
     int64_t earliest = 0, at;
     *id = 0;
     pmn_arena_init(&arena, c->source->mem);
-    paimon_status status = c->publisher.latest(c->publisher.ctx, &arena, &snapshot, err);
+    paimon_status status = c->source->versions->latest(c->source, &arena, &snapshot, err);
     at = status == PAIMON_OK ? snapshot.id : 0;
-    if (at) status = c->publisher.earliest_id(c->publisher.ctx, &earliest, err);
+    if (at) status = c->source->versions->earliest_id(c->source, &earliest, err);
     for (; at > 0 && at >= earliest && status == PAIMON_OK && !*id; at--) {
         bool there;
         status = look_at(c, &arena, at, &snapshot, &there, err);

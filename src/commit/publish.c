@@ -1,111 +1,122 @@
-/* Snapshots as files. Java: RenamingSnapshotCommit, SnapshotManager.
- *
- * The one act that counts is pmn_fs_publish; all before it can be undone, all after it is help for readers. */
 #include "commit/publish.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "io/path.h"
+#include "meta/commit_request.h"
 
-#define SNAPSHOT_CEILING ((size_t)64 << 20)
-
-static paimon_status latest_file(void *ctx, pmn_arena *arena, pmn_snapshot *out, paimon_error *err)
+/* Counts that do not fit are not worth a failed commit: they stay what they were. */
+static void count(int64_t *sum, int64_t value, bool adds)
 {
-    pmn_source *source = ctx;
-    int64_t id = 0;
-    memset(out, 0, sizeof *out);
-    PMN_TRY(pmn_snapshot_latest_id(source->mem, source->fs, source->root, &id, err));
-    return id ? pmn_snapshot_load(arena, source->fs, source->root, id, out, err) : PAIMON_OK;
+    int64_t next;
+    if (adds ? pmn_add_i64(*sum, value, &next) : pmn_sub_i64(*sum, value, &next)) *sum = next;
 }
 
-static paimon_status snapshot_file(void *ctx, pmn_arena *arena, int64_t id, pmn_snapshot *out, paimon_error *err)
+static void add_entry(pmn_partition_change *change, const pmn_manifest_entry *entry)
 {
-    pmn_source *source = ctx;
-    return pmn_snapshot_load(arena, source->fs, source->root, id, out, err);
+    bool adds = entry->kind == PMN_FILE_ADD;
+    count(&change->rows, entry->file.row_count, adds);
+    count(&change->bytes, entry->file.size, adds);
+    count(&change->files, 1, adds);
+    if (entry->file.creation_time_ms > change->last_created_ms) change->last_created_ms = entry->file.creation_time_ms;
+    change->total_buckets = entry->total_buckets;
 }
 
-static paimon_status earliest_file(void *ctx, int64_t *id, paimon_error *err)
+paimon_status pmn_partition_changes(pmn_arena *arena, const pmn_changes *changes, pmn_partition_change **out, size_t *n, paimon_error *err)
 {
-    pmn_source *source = ctx;
-    return pmn_snapshot_earliest_id(source->mem, source->fs, source->root, id, err);
-}
-
-static paimon_status latest_schema(void *ctx, int64_t *id, paimon_error *err)
-{
-    pmn_source *source = ctx;
-    return pmn_schema_latest_id(source->mem, source->fs, source->root, id, err);
-}
-
-/* LATEST says `id`, or a later one: whoever wrote the hint last looks whether somebody published meanwhile, so that in the end it
- * is right. Readers look beyond it anyway; a failure is not one of the commit. */
-static void leave_hint(pmn_source *source, pmn_arena *arena, int64_t id)
-{
-    const char *path = pmn_path_joinf(arena, source->root, "snapshot/LATEST");
-    for (;;) {
-        char text[24];
-        bool next = false;
-        const char *after = pmn_path_joinf(arena, source->root, "snapshot/snapshot-%lld", (long long)(id + 1));
-        int n = snprintf(text, sizeof text, "%lld", (long long)id);
-        if (!path || !after || pmn_fs_replace(source->fs, path, text, (size_t)n, NULL) != PAIMON_OK) return;
-        if (pmn_fs_exists(source->fs, after, &next, NULL, NULL) != PAIMON_OK || !next) return;
-        id++;
-    }
-}
-
-/* What is under the name now? */
-static pmn_published read_back(pmn_source *source, const char *path, const pmn_buf *mine)
-{
-    pmn_buf theirs;
-    pmn_buf_init(&theirs, source->mem, SNAPSHOT_CEILING);
-    paimon_status status = pmn_fs_read_all(source->mem, source->fs, path, SNAPSHOT_CEILING, &theirs, NULL);
-    pmn_published answer = PMN_PUBLISH_UNCLEAR; /* absent too: an answer that was lost may still be under way */
-    if (status == PAIMON_OK) {
-        bool same = theirs.size == mine->size && memcmp(theirs.data, mine->data, mine->size) == 0;
-        answer = same ? PMN_PUBLISHED : PMN_PUBLISH_LOST;
-    }
-    pmn_buf_free(&theirs);
-    return answer;
-}
-
-/* After a failure: is it sure that the file is not there? */
-static bool surely_absent(pmn_source *source, const char *path)
-{
-    bool exists = true;
-    return pmn_fs_exists(source->fs, path, &exists, NULL, NULL) == PAIMON_OK && !exists;
-}
-
-static paimon_status publish_file(void *ctx, const pmn_snapshot *snapshot, pmn_published *outcome, paimon_error *err)
-{
-    pmn_source *source = ctx;
-    pmn_arena arena;
-    pmn_buf json;
-    pmn_arena_init(&arena, source->mem);
-    pmn_buf_init(&json, source->mem, PMN_BUF_NO_CEILING);
-    paimon_status status = pmn_snapshot_print(snapshot, &json, err);
-    const char *path = pmn_path_joinf(&arena, source->root, "snapshot/snapshot-%lld", (long long)snapshot->id);
-    if (status == PAIMON_OK && !path) status = pmn_fail_nomem(err, "a path");
-    if (status == PAIMON_OK) {
-        paimon_publish_result result;
-        paimon_error why = PAIMON_ERROR_INIT;
-        status = pmn_fs_publish(source->fs, path, json.data, json.size, &result, &why);
-        if (status == PAIMON_OK && result == PAIMON_PUBLISH_CREATED) {
-            *outcome = PMN_PUBLISHED;
-        } else if (status != PAIMON_OK && surely_absent(source, path)) {
-            pmn_error_move(err, &why);
-        } else {
-            *outcome = read_back(source, path, &json);
-            paimon_error_clear(&why);
-            status = PAIMON_OK;
+    pmn_map places; /* partition → its number in the list + 1 */
+    paimon_status status = PAIMON_OK;
+    *n = 0;
+    *out = pmn_arena_calloc(arena, changes->n + 1, sizeof **out);
+    if (!*out) return pmn_fail_nomem(err, "the partitions of a commit");
+    pmn_map_init(&places, arena->mem);
+    for (size_t i = 0; i < changes->n && status == PAIMON_OK; i++) {
+        uint64_t *place;
+        status = pmn_map_put(&places, changes->items[i].partition, &place, NULL, err);
+        if (status != PAIMON_OK) break;
+        if (*place == 0) {
+            (*out)[*n] = (pmn_partition_change){ .partition = changes->items[i].partition, .last_created_ms = PMN_NONE };
+            *place = ++*n;
         }
-        if (status == PAIMON_OK && *outcome == PMN_PUBLISHED) leave_hint(source, &arena, snapshot->id);
+        add_entry(&(*out)[*place - 1], &changes->items[i]);
     }
-    pmn_buf_free(&json);
-    pmn_arena_free(&arena);
+    pmn_map_free(&places);
     return status;
 }
 
-pmn_publisher pmn_publisher_of_files(pmn_source *source)
+/* Keep what the caller will send. */
+static paimon_status prepare(pmn_committer *c, const pmn_publication *publication, paimon_error *err)
 {
-    return (pmn_publisher){ source, latest_file, snapshot_file, earliest_file, latest_schema, publish_file };
+    pmn_prepared_list *list = &c->prepared;
+    pmn_buf text;
+    pmn_prepared p = { .base_uuid = NULL };
+    if ((size_t)list->n == sizeof list->items / sizeof list->items[0]) return pmn_fail(err, PAIMON_INTERNAL, "more than two snapshots of one commit");
+    pmn_buf_init(&text, c->source->mem, PMN_BUF_NO_CEILING);
+    paimon_status status = pmn_snapshot_print(publication->snapshot, &text, err);
+    p.snapshot_json = pmn_slice_of(pmn_arena_copy(&list->arena, text.data, text.size), text.size);
+    pmn_buf_clear(&text);
+    if (status == PAIMON_OK) status = pmn_statistics_json(c->source, publication->changes, publication->n_changes, &text, err);
+    p.statistics_json = pmn_slice_of(pmn_arena_copy(&list->arena, text.data, text.size), text.size);
+    pmn_buf_free(&text);
+    if (publication->base->id && publication->base->uuid) p.base_uuid = pmn_arena_strdup(&list->arena, publication->base->uuid);
+    if (status == PAIMON_OK && (!p.snapshot_json.data || !p.statistics_json.data || (publication->base->id && publication->base->uuid && !p.base_uuid)))
+        status = pmn_fail_nomem(err, "a commit's request");
+    if (status == PAIMON_OK) status = pmn_snapshot_parse(&list->arena, p.snapshot_json, "a snapshot just made", &p.snapshot, err);
+    if (status == PAIMON_OK) list->items[list->n++] = p;
+    return status;
+}
+
+paimon_status pmn_commit_publish(pmn_commit_run_state *run, const pmn_snapshot *snapshot, pmn_published *outcome, paimon_error *err)
+{
+    pmn_committer *c = run->c;
+    pmn_source *source = c->source;
+    pmn_publication publication = { .snapshot = snapshot, .base = &run->latest };
+    if (c->prepare_only || source->versions->wants_changes) {
+        pmn_partition_change *changes;
+        PMN_TRY(pmn_partition_changes(&run->round, run->changes, &changes, &publication.n_changes, err));
+        publication.changes = changes;
+    }
+    if (!c->prepare_only) return source->versions->publish(source, &publication, outcome, err);
+    *outcome = PMN_PUBLISHED;
+    return prepare(c, &publication, err);
+}
+
+/* --- what the caller will send --- */
+
+paimon_status pmn_prepared_keep_files(pmn_commit_run_state *run, paimon_error *err)
+{
+    pmn_prepared_list *list = &run->c->prepared;
+    const pmn_written *written[2] = { &run->kept, &run->this_round };
+    const char **names = pmn_arena_calloc(&list->arena, run->kept.n + run->this_round.n + 1, sizeof *names);
+    size_t n = 0;
+    for (int w = 0; w < 2 && names; w++)
+        for (size_t i = 0; i < written[w]->n && names; i++)
+            if (!(names[n++] = pmn_arena_strdup(&list->arena, written[w]->names[i]))) names = NULL;
+    if (!names) return pmn_fail_nomem(err, "the files of a commit");
+    list->items[list->n - 1].files = names;
+    list->items[list->n - 1].n_files = n;
+    return PAIMON_OK;
+}
+
+void pmn_prepared_clear(pmn_committer *c)
+{
+    pmn_arena_free(&c->prepared.arena);
+    c->prepared.n = 0;
+}
+
+void pmn_prepared_discard(pmn_committer *c)
+{
+    for (int32_t i = 0; i < c->prepared.n; i++)
+        for (size_t f = 0; f < c->prepared.items[i].n_files; f++) {
+            const char *path = pmn_path_join(&c->prepared.arena, c->folder, c->prepared.items[i].files[f]);
+            if (path && pmn_fs_remove(c->source->fs, path, NULL) != PAIMON_OK) continue; /* an orphan harms nobody */
+        }
+    pmn_prepared_clear(c);
+}
+
+paimon_status pmn_prepared_request(pmn_committer *c, int32_t i, const char *table_id, pmn_buf *json, paimon_error *err)
+{
+    const pmn_prepared *p = &c->prepared.items[i];
+    return pmn_commit_request_json(table_id ? table_id : c->source->table_id, p->base_uuid, p->snapshot_json, p->statistics_json, json, err);
 }

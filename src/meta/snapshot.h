@@ -1,4 +1,4 @@
-/* Snapshot and tag files, hints, and finding a snapshot by id, time, watermark or tag. No policy. */
+/* Snapshot and tag files, hints, and finding a snapshot by id or tag. No policy; who owns the versions: meta/versions.h. */
 #ifndef PMN_META_SNAPSHOT_H
 #define PMN_META_SNAPSHOT_H
 
@@ -49,9 +49,6 @@ paimon_status pmn_snapshot_load(pmn_arena *arena, paimon_fs *fs, const char *roo
 paimon_status pmn_snapshot_list(pmn_arena *arena, paimon_fs *fs, const char *root, int64_t **ids, int32_t *n, paimon_error *err) PMN_MUST_USE;
 /* As Java 2.x writes the file: pretty-printed, its key order; absent members left out or null as Java does. */
 paimon_status pmn_snapshot_print(const pmn_snapshot *snapshot, pmn_buf *out, paimon_error *err) PMN_MUST_USE;
-/* Latest with time ≤ t; earliest with watermark ≥ w. PAIMON_NOT_FOUND otherwise. */
-paimon_status pmn_snapshot_at_time(pmn_arena *arena, paimon_fs *fs, const char *root, int64_t time_ms, pmn_snapshot *out, paimon_error *err) PMN_MUST_USE;
-paimon_status pmn_snapshot_at_watermark(pmn_arena *arena, paimon_fs *fs, const char *root, int64_t watermark, pmn_snapshot *out, paimon_error *err) PMN_MUST_USE;
 
 paimon_status pmn_tag_load(pmn_arena *arena, paimon_fs *fs, const char *root, const char *tag, pmn_snapshot *out, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_tag_exists(paimon_fs *fs, pmn_mem *mem, const char *root, const char *tag, bool *exists, paimon_error *err) PMN_MUST_USE;

@@ -1,5 +1,7 @@
 #include "meta/source.h"
 
+#include "meta/versions.h"
+
 paimon_status pmn_source_new(paimon_env *env, pmn_source **out, paimon_error *err)
 {
     pmn_source *source = pmn_calloc(env->mem, 1, sizeof *source);
@@ -7,6 +9,7 @@ paimon_status pmn_source_new(paimon_env *env, pmn_source **out, paimon_error *er
     atomic_init(&source->refs, 1);
     source->env = paimon_env_retain(env);
     source->mem = env->mem;
+    source->versions = &pmn_versions_of_files;
     pmn_arena_init(&source->arena, source->mem);
     pthread_mutex_init(&source->lock, NULL);
     *out = source;
@@ -26,6 +29,7 @@ void pmn_source_release(pmn_source *source)
     pmn_free(source->mem, source->schemas, (size_t)source->schemas_capacity * sizeof *source->schemas);
     pmn_table_schema_release(source->schema);
     pmn_arena_free(&source->arena);
+    paimon_versions_free(source->owner);
     paimon_fs_free(source->fs);
     pthread_mutex_destroy(&source->lock);
     paimon_env *env = source->env;
@@ -59,7 +63,7 @@ paimon_status pmn_source_schema(pmn_source *source, int64_t id, const pmn_table_
     for (int32_t i = 0; i < source->n_schemas && !found; i++)
         if (source->schemas[i]->id == id) found = source->schemas[i];
     if (!found) {
-        status = pmn_schema_load(source->mem, source->fs, source->root, id, &found, err);
+        status = source->versions->schema(source, id, &found, err);
         if (status == PAIMON_OK) status = remember_schema(source, found, err);
         if (status != PAIMON_OK) {
             pmn_table_schema_release(found);

@@ -12,15 +12,20 @@
 #include "meta/schema.h"
 #include "meta/snapshot.h"
 
+struct pmn_versions;
+
 typedef struct pmn_source {
     atomic_int refs;
     paimon_env *env; /* retained */
     pmn_mem *mem;    /* the environment's */
     paimon_fs *fs;   /* retained */
     pmn_arena arena;
+    const struct pmn_versions *versions; /* how its versions are found, and published: by files unless said otherwise */
+    struct paimon_versions *owner;       /* retained; NULL: the files */
     const char *path;   /* the table's folder: data, manifests, indexes */
     const char *root;   /* the branch's folder: schema/, snapshot/, tag/ */
     const char *branch; /* "main" or the branch's name */
+    const char *table_id, *table_name; /* in its catalog; NULL: unknown, that of its folder */
     pmn_table_schema *schema; /* what is read: the latest, or that of the snapshot travelled to */
     pmn_options options;      /* of the latest schema, dynamic ones on top */
     const pmn_snapshot *travel; /* the snapshot that the options ask for; NULL: the latest at the time of planning */
@@ -29,7 +34,7 @@ typedef struct pmn_source {
     int32_t n_schemas, schemas_capacity;
 } pmn_source;
 
-/* An empty one, to be filled before it is shared: refs 1, everything but env, mem, arena and lock unset. */
+/* An empty one, to be filled before it is shared: refs 1, versions by files, everything but env, mem, arena and lock unset. */
 paimon_status pmn_source_new(paimon_env *env, pmn_source **out, paimon_error *err) PMN_MUST_USE;
 pmn_source *pmn_source_retain(pmn_source *source);
 void pmn_source_release(pmn_source *source); /* NULL allowed */

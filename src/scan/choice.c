@@ -155,26 +155,17 @@ paimon_status pmn_choice_of(pmn_mem *mem, paimon_fs *fs, const char *root, const
     return found ? resolve_key(mem, fs, root, options, found, value, out, err) : PAIMON_OK;
 }
 
-static paimon_status find_latest(pmn_arena *arena, paimon_fs *fs, const char *root, pmn_snapshot *out, paimon_error *err)
-{
-    int64_t id = 0;
-    PMN_TRY(pmn_snapshot_latest_id(arena->mem, fs, root, &id, err));
-    if (id > 0) return pmn_snapshot_load(arena, fs, root, id, out, err);
-    memset(out, 0, sizeof *out);
-    return PAIMON_OK;
-}
-
-paimon_status pmn_choice_find(pmn_arena *arena, paimon_fs *fs, const char *root, const pmn_choice *choice, pmn_snapshot *out, paimon_error *err)
+paimon_status pmn_choice_find(pmn_source *source, pmn_arena *arena, const pmn_choice *choice, pmn_snapshot *out, paimon_error *err)
 {
     switch (choice->kind) {
-    case PMN_CHOOSE_LATEST: return find_latest(arena, fs, root, out, err);
-    case PMN_CHOOSE_ID: return pmn_snapshot_load(arena, fs, root, choice->number, out, err);
+    case PMN_CHOOSE_LATEST: return source->versions->latest(source, arena, out, err);
+    case PMN_CHOOSE_ID: return source->versions->snapshot(source, arena, choice->number, out, err);
     case PMN_CHOOSE_TAG:
         if (!*choice->tag || strchr(choice->tag, '/'))
             return pmn_fail(err, PAIMON_INVALID, "'%s' cannot be the name of a tag", choice->tag);
-        return pmn_tag_load(arena, fs, root, choice->tag, out, err);
-    case PMN_CHOOSE_TIME: return pmn_snapshot_at_time(arena, fs, root, choice->number, out, err);
-    case PMN_CHOOSE_WATERMARK: return pmn_snapshot_at_watermark(arena, fs, root, choice->number, out, err);
+        return pmn_tag_load(arena, source->fs, source->root, choice->tag, out, err);
+    case PMN_CHOOSE_TIME: return pmn_versions_at_time(source, arena, choice->number, out, err);
+    case PMN_CHOOSE_WATERMARK: return pmn_versions_at_watermark(source, arena, choice->number, out, err);
     }
     return pmn_fail(err, PAIMON_INTERNAL, "unknown choice of a snapshot");
 }

@@ -2,9 +2,7 @@
 #ifndef PMN_SCAN_CHOICE_H
 #define PMN_SCAN_CHOICE_H
 
-#include "io/fs.h"
-#include "meta/options.h"
-#include "meta/snapshot.h"
+#include "meta/versions.h"
 
 typedef enum pmn_choice_kind { PMN_CHOOSE_LATEST, PMN_CHOOSE_ID, PMN_CHOOSE_TAG, PMN_CHOOSE_TIME, PMN_CHOOSE_WATERMARK } pmn_choice_kind;
 
@@ -20,7 +18,6 @@ paimon_status pmn_choice_of(pmn_mem *mem, paimon_fs *fs, const char *root, const
                             paimon_error *err) PMN_MUST_USE;
 
 /* The snapshot of a choice. The latest of a table without one comes out with id 0. */
-paimon_status pmn_choice_find(pmn_arena *arena, paimon_fs *fs, const char *root, const pmn_choice *choice, pmn_snapshot *out,
-                              paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_choice_find(pmn_source *source, pmn_arena *arena, const pmn_choice *choice, pmn_snapshot *out, paimon_error *err) PMN_MUST_USE;
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "io/env.h"
 #include "io/path.h"
+#include "meta/versions.h"
 #include "scan/choice.h"
 
 static const char branch_suffix[] = "$branch_";
@@ -62,19 +63,6 @@ static paimon_status merge_options(pmn_source *source, const paimon_option *dyna
     return PAIMON_OK;
 }
 
-static paimon_status load_latest_schema(pmn_source *source, paimon_error *err)
-{
-    int64_t id = 0;
-    paimon_status status = pmn_schema_latest_id(source->mem, source->fs, source->root, &id, err);
-    if (status == PAIMON_NOT_FOUND) {
-        if (source->root != source->path && strcmp(source->branch, "main") != 0)
-            return pmn_fail(err, PAIMON_NOT_FOUND, "%s: no branch '%s' (no schema in %s/schema)", source->path, source->branch, source->root);
-        return pmn_fail(err, PAIMON_NOT_FOUND, "%s: not a Paimon table (no schema in %s/schema)", source->path, source->root);
-    }
-    if (status != PAIMON_OK) return status;
-    return pmn_schema_load(source->mem, source->fs, source->root, id, &source->schema, err);
-}
-
 /* A time-travel read shows the columns of its snapshot, with today's options. */
 static paimon_status travel_in_time(pmn_source *source, paimon_error *err)
 {
@@ -93,39 +81,50 @@ static paimon_status travel_in_time(pmn_source *source, paimon_error *err)
     if (choice.kind == PMN_CHOOSE_LATEST) return PAIMON_OK;
     pmn_snapshot *snapshot = pmn_arena_calloc(&source->arena, 1, sizeof *snapshot);
     if (!snapshot) return pmn_fail_nomem(err, "a snapshot");
-    PMN_TRY(pmn_choice_find(&source->arena, source->fs, source->root, &choice, snapshot, err));
+    PMN_TRY(pmn_choice_find(source, &source->arena, &choice, snapshot, err));
     source->travel = snapshot;
     if (snapshot->schema_id == source->schema->id) return PAIMON_OK;
     pmn_table_schema *then = NULL;
-    PMN_TRY(pmn_schema_load(source->mem, source->fs, source->root, snapshot->schema_id, &then, err));
+    PMN_TRY(source->versions->schema(source, snapshot->schema_id, &then, err));
     pmn_table_schema_release(source->schema);
     source->schema = then;
     return PAIMON_OK;
 }
 
-static paimon_status fill_source(pmn_source *source, const char *path, const paimon_option *options, size_t n, paimon_error *err)
+static paimon_status copy_text(pmn_source *source, const char *text, const char **out, paimon_error *err)
+{
+    *out = text ? pmn_arena_strdup(&source->arena, text) : NULL;
+    return *out || !text ? PAIMON_OK : pmn_fail_nomem(err, "a table's name");
+}
+
+static paimon_status fill_source(pmn_source *source, const char *path, const paimon_table_open_options *how, paimon_error *err)
 {
     const char *branch = NULL;
     PMN_TRY(split_path(&source->arena, path, &source->path, &branch, err));
     paimon_fs *fs = NULL;
     PMN_TRY(pmn_env_fs(source->env, source->path, &fs, err));
     source->fs = paimon_fs_retain(fs);
-    PMN_TRY(choose_branch(source, branch, options, n, err));
-    PMN_TRY(load_latest_schema(source, err));
-    PMN_TRY(merge_options(source, options, n, err));
+    PMN_TRY(choose_branch(source, branch, how->options, how->n_options, err));
+    PMN_TRY(copy_text(source, how->table_id, &source->table_id, err));
+    PMN_TRY(copy_text(source, how->table_name, &source->table_name, err));
+    if (how->versions) {
+        source->owner = paimon_versions_retain(how->versions);
+        source->versions = &pmn_versions_of_catalog;
+    }
+    PMN_TRY(source->versions->latest_schema(source, &source->schema, err));
+    PMN_TRY(merge_options(source, how->options, how->n_options, err));
     return travel_in_time(source, err);
 }
 
-paimon_status pmn_source_open(paimon_env *env, const char *path, const paimon_option *options, size_t n_options, pmn_source **out,
-                              paimon_error *err)
+paimon_status pmn_source_open(paimon_env *env, const char *path, const paimon_table_open_options *how, pmn_source **out, paimon_error *err)
 {
     *out = NULL;
-    for (size_t i = 0; i < n_options; i++)
-        if (!options[i].key || !options[i].value || !*options[i].key)
+    for (size_t i = 0; i < how->n_options; i++)
+        if (!how->options[i].key || !how->options[i].value || !*how->options[i].key)
             return pmn_fail(err, PAIMON_INVALID, "option %zu has no key or no value", i);
     pmn_source *source = NULL;
     PMN_TRY(pmn_source_new(env, &source, err));
-    paimon_status status = fill_source(source, path, options, n_options, err);
+    paimon_status status = fill_source(source, path, how, err);
     if (status != PAIMON_OK) {
         pmn_source_release(source);
         return status;

@@ -3,11 +3,10 @@
 #define PMN_SCAN_OPEN_H
 
 #include "meta/source.h"
-#include "paimon-c/table.h"
+#include "paimon-c/versions.h"
 
-/* Open the table in folder `path`, which may carry "$branch_NAME" behind. `options` are the dynamic ones. */
-paimon_status pmn_source_open(paimon_env *env, const char *path, const paimon_option *options, size_t n_options, pmn_source **out,
-                              paimon_error *err) PMN_MUST_USE;
+/* Open the table in folder `path`, which may carry "$branch_NAME" behind. `how->options` are the dynamic ones. */
+paimon_status pmn_source_open(paimon_env *env, const char *path, const paimon_table_open_options *how, pmn_source **out, paimon_error *err) PMN_MUST_USE;
 
 /* PAIMON_UNSUPPORTED, by name, for a table whose rows this version cannot tell rightly (primary keys, deletion vectors, …). */
 paimon_status pmn_source_check(const pmn_source *source, paimon_error *err) PMN_MUST_USE;

@@ -47,7 +47,7 @@ static paimon_status choose_snapshot(planning *p, paimon_error *err)
         p->snapshot = *p->source->travel; /* resolved when the table was opened: its schema goes with it */
         return PAIMON_OK;
     }
-    return pmn_choice_find(&p->arena, p->source->fs, p->source->root, &choice, &p->snapshot, err);
+    return pmn_choice_find(p->source, &p->arena, &choice, &p->snapshot, err);
 }
 
 /* A table that had deletion vectors once may still carry them. */

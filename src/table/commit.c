@@ -1,11 +1,31 @@
 /* The public face of committers: arguments are checked here, the work is done in the room commit. */
+#include <string.h>
+
 #include "commit/committer.h"
+#include "io/path.h"
 #include "table/table.h"
 
 struct paimon_commit {
     paimon_table *table;
     pmn_committer *committer;
+    char *object_name;
 };
+
+/* "orders", "orders$branch_dev". */
+static paimon_status name_object(paimon_commit *c, const pmn_source *source, paimon_error *err)
+{
+    const char *name = source->table_name ? source->table_name : pmn_path_name(source->path);
+    pmn_buf text;
+    pmn_buf_init(&text, source->mem, PMN_BUF_NO_CEILING);
+    paimon_status status = strcmp(source->branch, "main") == 0 ? pmn_buf_append_text(&text, name, err)
+                                                               : pmn_buf_printf(&text, err, "%s$branch_%s", name, source->branch);
+    if (status == PAIMON_OK) {
+        c->object_name = pmn_strndup(source->mem, (const char *)text.data, text.size);
+        if (!c->object_name) status = pmn_fail_nomem(err, "a table's name");
+    }
+    pmn_buf_free(&text);
+    return status;
+}
 
 paimon_status paimon_commit_new(paimon_table *table, const char *user, paimon_commit **commit, paimon_error *err)
 {
@@ -14,8 +34,10 @@ paimon_status paimon_commit_new(paimon_table *table, const char *user, paimon_co
     if (user && !*user) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_new: the user is empty");
     paimon_commit *c = pmn_calloc(table->source->mem, 1, sizeof *c);
     if (!c) return pmn_fail_nomem(err, "a committer");
-    paimon_status status = pmn_committer_new(table->source, user, &c->committer, err);
+    paimon_status status = name_object(c, table->source, err);
+    if (status == PAIMON_OK) status = pmn_committer_new(table->source, user, &c->committer, err);
     if (status != PAIMON_OK) {
+        pmn_strfree(table->source->mem, c->object_name);
         pmn_free(table->source->mem, c, sizeof *c);
         return status;
     }
@@ -29,6 +51,7 @@ void paimon_commit_free(paimon_commit *commit)
     if (!commit) return;
     paimon_table *table = commit->table;
     pmn_committer_free(commit->committer);
+    pmn_strfree(table->source->mem, commit->object_name);
     pmn_free(table->source->mem, commit, sizeof *commit);
     paimon_table_free(table);
 }
@@ -85,6 +108,7 @@ static paimon_status commit_list(const char *name, paimon_commit *commit, const 
     PMN_TRY(check_call(name, commit, messages, err));
     PMN_TRY(check_result(result, err));
     PMN_TRY(take_call(identifier, options, &call, &ignore_empty, err));
+    pmn_prepared_clear(commit->committer);
     paimon_status status = filter ? pmn_commit_filtered(commit->committer, messages, &call, ignore_empty, &mine, err)
                                   : pmn_commit_messages(commit->committer, messages, &call, ignore_empty, &mine, err);
     give_result(result, &mine);
@@ -113,6 +137,7 @@ paimon_status paimon_commit_overwrite(paimon_commit *commit, const paimon_option
     if (n_partition && !partition) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_overwrite: partition is NULL");
     PMN_TRY(check_result(result, err));
     PMN_TRY(take_call(identifier, options, &call, &ignore_empty, err));
+    pmn_prepared_clear(commit->committer);
     paimon_status status = pmn_commit_overwrite(commit->committer, partition, n_partition, messages, &call, &mine, err);
     give_result(result, &mine);
     return status;
@@ -124,6 +149,7 @@ paimon_status paimon_commit_truncate(paimon_commit *commit, int64_t identifier, 
     paimon_commit_result mine = PAIMON_COMMIT_RESULT_INIT;
     PMN_TRY(check_call("paimon_commit_truncate", commit, commit, err));
     PMN_TRY(check_result(result, err));
+    pmn_prepared_clear(commit->committer);
     paimon_status status = pmn_commit_truncate(commit->committer, &call, &mine, err);
     give_result(result, &mine);
     return status;
@@ -138,6 +164,7 @@ paimon_status paimon_commit_drop_partitions(paimon_commit *commit, const paimon_
     for (size_t i = 0; i < n; i++)
         if (specs[i].n && !specs[i].pairs) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_drop_partitions: the pairs of spec %zu are NULL", i);
     PMN_TRY(check_result(result, err));
+    pmn_prepared_clear(commit->committer);
     paimon_status status = pmn_commit_drop(commit->committer, specs, n, &call, &mine, err);
     give_result(result, &mine);
     return status;
@@ -147,4 +174,46 @@ paimon_status paimon_commit_abort(paimon_commit *commit, const paimon_message_li
 {
     PMN_TRY(check_call("paimon_commit_abort", commit, messages, err));
     return pmn_commit_abort(commit->committer, messages, err);
+}
+
+/* --- the caller publishes --- */
+
+paimon_status paimon_commit_set_prepare_only(paimon_commit *commit, bool prepare_only, paimon_error *err)
+{
+    if (!commit) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_set_prepare_only: commit is NULL");
+    commit->committer->prepare_only = prepare_only;
+    return PAIMON_OK;
+}
+
+size_t paimon_commit_n_table_requests(const paimon_commit *commit) { return commit ? (size_t)commit->committer->prepared.n : 0; }
+const char *paimon_commit_object_name(const paimon_commit *commit) { return commit->object_name; }
+
+paimon_status paimon_commit_table_request(const paimon_commit *commit, size_t i, const char *table_id, char **json, paimon_error *err)
+{
+    if (!commit || !json) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_table_request: commit or json is NULL");
+    *json = NULL;
+    pmn_committer *c = commit->committer;
+    if (i >= (size_t)c->prepared.n) return pmn_fail(err, PAIMON_NOT_FOUND, "there is no request number %zu: the last call prepared %d", i, (int)c->prepared.n);
+    pmn_buf text;
+    pmn_buf_init(&text, c->source->mem, PMN_BUF_NO_CEILING);
+    paimon_status status = pmn_prepared_request(c, (int32_t)i, table_id, &text, err);
+    if (status == PAIMON_OK) {
+        *json = pmn_handout_text(c->source->mem, (const char *)text.data, text.size);
+        if (!*json) status = pmn_fail_nomem(err, "a commit's request");
+    }
+    pmn_buf_free(&text);
+    return status;
+}
+
+paimon_status paimon_commit_last_table_request(const paimon_commit *commit, const char *table_id, char **json, paimon_error *err)
+{
+    if (json) *json = NULL;
+    size_t n = paimon_commit_n_table_requests(commit);
+    if (commit && n == 0) return pmn_fail(err, PAIMON_STATE, "nothing was prepared: commit first, in the mode of paimon_commit_set_prepare_only");
+    return paimon_commit_table_request(commit, n ? n - 1 : 0, table_id, json, err);
+}
+
+void paimon_commit_discard_prepared(paimon_commit *commit)
+{
+    if (commit) pmn_prepared_discard(commit->committer);
 }

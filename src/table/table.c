@@ -4,25 +4,43 @@
 #include <string.h>
 
 #include "io/env.h"
-#include "io/path.h"
+#include "meta/versions.h"
 #include "scan/open.h"
 
 #define MAX_SNAPSHOT_BYTES (64 << 20)
 
-paimon_status paimon_table_open(paimon_env *env, const char *path, const paimon_option *options, size_t n_options, paimon_table **table,
+static paimon_status open_table(const char *name, paimon_env *env, const char *path, const paimon_table_open_options *how, paimon_table **table,
                                 paimon_error *err)
 {
-    if (!path || !*path || !table || (n_options > 0 && !options))
-        return pmn_fail(err, PAIMON_INVALID, "paimon_table_open: %s is missing", !path || !*path ? "the path" : !table ? "table" : "options");
+    if (!path || !*path || !table || (how->n_options > 0 && !how->options))
+        return pmn_fail(err, PAIMON_INVALID, "%s: %s is missing", name, !path || !*path ? "the path" : !table ? "table" : "options");
     *table = NULL;
     env = pmn_env_or_default(env);
     paimon_table *t = pmn_calloc(env->mem, 1, sizeof *t);
     if (!t) return pmn_fail_nomem(err, "a table");
     atomic_init(&t->refs, 1);
-    paimon_status status = pmn_source_open(env, path, options, n_options, &t->source, err);
+    paimon_status status = pmn_source_open(env, path, how, &t->source, err);
     if (status != PAIMON_OK) pmn_free(env->mem, t, sizeof *t);
     else *table = t;
     return status;
+}
+
+paimon_status paimon_table_open(paimon_env *env, const char *path, const paimon_option *options, size_t n_options, paimon_table **table,
+                                paimon_error *err)
+{
+    paimon_table_open_options how = PAIMON_TABLE_OPEN_OPTIONS_INIT;
+    how.options = options;
+    how.n_options = n_options;
+    return open_table("paimon_table_open", env, path, &how, table, err);
+}
+
+paimon_status paimon_table_open_with(paimon_env *env, const char *path, const paimon_table_open_options *options, paimon_table **table,
+                                     paimon_error *err)
+{
+    paimon_table_open_options none = PAIMON_TABLE_OPEN_OPTIONS_INIT;
+    if (options && options->struct_size < sizeof *options)
+        return pmn_fail(err, PAIMON_INVALID, "table options of %zu bytes: start from PAIMON_TABLE_OPEN_OPTIONS_INIT", options->struct_size);
+    return open_table("paimon_table_open_with", env, path, options ? options : &none, table, err);
 }
 
 paimon_table *paimon_table_retain(paimon_table *table)
@@ -112,40 +130,28 @@ paimon_status paimon_table_schema_json(const paimon_table *table, char **json, p
 paimon_status paimon_table_latest_snapshot_id(const paimon_table *table, int64_t *id, paimon_error *err)
 {
     if (!id) return pmn_fail(err, PAIMON_INVALID, "paimon_table_latest_snapshot_id: id is NULL");
-    return pmn_snapshot_latest_id(table->source->mem, table->source->fs, table->source->root, id, err);
+    return table->source->versions->latest_id(table->source, id, err);
 }
 
 paimon_status paimon_table_earliest_snapshot_id(const paimon_table *table, int64_t *id, paimon_error *err)
 {
     if (!id) return pmn_fail(err, PAIMON_INVALID, "paimon_table_earliest_snapshot_id: id is NULL");
-    return pmn_snapshot_earliest_id(table->source->mem, table->source->fs, table->source->root, id, err);
-}
-
-static paimon_status read_snapshot_text(const pmn_source *source, pmn_arena *arena, int64_t id, char **json, paimon_error *err)
-{
-    pmn_snapshot checked; /* it must be a snapshot, and if it is gone the error tells which there are */
-    PMN_TRY(pmn_snapshot_load(arena, source->fs, source->root, id, &checked, err));
-    char *path = pmn_path_joinf(arena, source->root, "snapshot/snapshot-%lld", (long long)id);
-    if (!path) return pmn_fail_nomem(err, "a path");
-    pmn_buf buf;
-    pmn_buf_init(&buf, source->mem, MAX_SNAPSHOT_BYTES);
-    paimon_status status = pmn_fs_read_all(source->mem, source->fs, path, MAX_SNAPSHOT_BYTES, &buf, err);
-    if (status == PAIMON_OK) {
-        *json = pmn_handout_text(source->mem, (const char *)buf.data, buf.size);
-        if (!*json) status = pmn_fail_nomem(err, "a snapshot's JSON");
-    }
-    pmn_buf_free(&buf);
-    return status;
+    return table->source->versions->earliest_id(table->source, id, err);
 }
 
 paimon_status paimon_table_snapshot_json(const paimon_table *table, int64_t id, char **json, paimon_error *err)
 {
     if (!json) return pmn_fail(err, PAIMON_INVALID, "paimon_table_snapshot_json: json is NULL");
     *json = NULL;
-    pmn_arena arena;
-    pmn_arena_init(&arena, table->source->mem);
-    paimon_status status = read_snapshot_text(table->source, &arena, id, json, err);
-    pmn_arena_free(&arena);
+    pmn_buf text;
+    pmn_source *source = table->source;
+    pmn_buf_init(&text, source->mem, MAX_SNAPSHOT_BYTES);
+    paimon_status status = source->versions->snapshot_text(source, id, &text, err);
+    if (status == PAIMON_OK) {
+        *json = pmn_handout_text(source->mem, (const char *)text.data, text.size);
+        if (!*json) status = pmn_fail_nomem(err, "a snapshot's JSON");
+    }
+    pmn_buf_free(&text);
     return status;
 }
 
@@ -154,12 +160,12 @@ paimon_status paimon_table_snapshot_ids(const paimon_table *table, int64_t **ids
     if (!ids || !n) return pmn_fail(err, PAIMON_INVALID, "paimon_table_snapshot_ids: ids or n is NULL");
     *ids = NULL;
     *n = 0;
-    const pmn_source *source = table->source;
+    pmn_source *source = table->source;
     pmn_arena arena;
     pmn_arena_init(&arena, source->mem);
     int64_t *found = NULL;
     int32_t count = 0;
-    paimon_status status = pmn_snapshot_list(&arena, source->fs, source->root, &found, &count, err);
+    paimon_status status = source->versions->ids(source, &arena, &found, &count, err);
     if (status == PAIMON_OK) {
         *ids = pmn_handout_new(source->mem, ((size_t)count + 1) * sizeof **ids);
         if (!*ids) status = pmn_fail_nomem(err, "snapshot ids");

@@ -4,6 +4,7 @@
 
 #include "io/path.h"
 #include "meta/merge.h"
+#include "meta/versions.h"
 
 /* Partition bytes with the bucket behind, as one key. */
 static paimon_status bucket_key(pmn_arena *arena, pmn_slice partition, int32_t bucket, pmn_slice *out, paimon_error *err)
@@ -60,11 +61,9 @@ static paimon_status collect_list(pmn_source *source, const char *list, int64_t 
 
 static paimon_status read_live(pmn_source *source, pmn_entries *set, pmn_arena *arena, paimon_error *err)
 {
-    int64_t latest;
     pmn_snapshot snapshot;
-    PMN_TRY(pmn_snapshot_latest_id(source->mem, source->fs, source->root, &latest, err));
-    if (latest == 0) return PAIMON_OK;
-    PMN_TRY(pmn_snapshot_load(arena, source->fs, source->root, latest, &snapshot, err));
+    PMN_TRY(source->versions->latest(source, arena, &snapshot, err));
+    if (snapshot.id == 0) return PAIMON_OK;
     PMN_TRY(collect_list(source, snapshot.base_manifest_list, snapshot.base_manifest_list_size, set, arena, err));
     PMN_TRY(collect_list(source, snapshot.delta_manifest_list, snapshot.delta_manifest_list_size, set, arena, err));
     return pmn_entries_merge(set, false, err);

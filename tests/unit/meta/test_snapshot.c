@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "meta/snapshot.h"
+#include "meta/versions.h"
 #include "support/failing_alloc.h"
 #include "support/memory_files.h"
 
@@ -104,10 +104,17 @@ static void a_snapshot_that_is_gone_says_which_there_are(void **state)
     assert_int_equal(pmn_snapshot_load(&f->arena, f->fs, "t", 6, &s, &err), PAIMON_CORRUPT);
 }
 
+/* As much of a table as finding versions needs. */
+static pmn_source bare_source(fixture *f, pmn_mem *mem)
+{
+    return (pmn_source){ .mem = mem, .fs = f->fs, .path = "t", .root = "t", .branch = "main", .versions = &pmn_versions_of_files };
+}
+
 static int64_t at_time(fixture *f, int64_t time_ms)
 {
     pmn_snapshot s;
-    paimon_status status = pmn_snapshot_at_time(&f->arena, f->fs, "t", time_ms, &s, NULL);
+    pmn_source source = bare_source(f, f->arena.mem);
+    paimon_status status = pmn_versions_at_time(&source, &f->arena, time_ms, &s, NULL);
     assert_true(status == PAIMON_OK || status == PAIMON_NOT_FOUND);
     return status == PAIMON_OK ? s.id : -1;
 }
@@ -127,7 +134,8 @@ static void a_time_finds_the_latest_snapshot_not_after_it(void **state)
 static int64_t at_watermark(fixture *f, int64_t watermark)
 {
     pmn_snapshot s;
-    paimon_status status = pmn_snapshot_at_watermark(&f->arena, f->fs, "t", watermark, &s, NULL);
+    pmn_source source = bare_source(f, f->arena.mem);
+    paimon_status status = pmn_versions_at_watermark(&source, &f->arena, watermark, &s, NULL);
     assert_true(status == PAIMON_OK || status == PAIMON_NOT_FOUND);
     return status == PAIMON_OK ? s.id : -1;
 }
@@ -275,11 +283,12 @@ static void refused_allocations_end_in_nomem_without_a_leak(void **state)
         int64_t id;
         const char **names;
         int32_t n;
+        pmn_source source = bare_source(f, mem);
         pmn_arena_init(&arena, mem);
         paimon_status status = pmn_snapshot_latest_id(mem, f->fs, "t", &id, NULL);
         if (status == PAIMON_OK) status = pmn_snapshot_earliest_id(mem, f->fs, "t", &id, NULL);
-        if (status == PAIMON_OK) status = pmn_snapshot_at_time(&arena, f->fs, "t", 4, &s, NULL);
-        if (status == PAIMON_OK) status = pmn_snapshot_at_watermark(&arena, f->fs, "t", 3, &s, NULL);
+        if (status == PAIMON_OK) status = pmn_versions_at_time(&source, &arena, 4, &s, NULL);
+        if (status == PAIMON_OK) status = pmn_versions_at_watermark(&source, &arena, 3, &s, NULL);
         if (status == PAIMON_OK) status = pmn_tag_list(&arena, f->fs, "t", &names, &n, NULL);
         pmn_arena_free(&arena);
         pmn_mem_release(mem);
