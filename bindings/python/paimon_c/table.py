@@ -1,0 +1,288 @@
+"""Tables: a folder with its schema at one moment."""
+from __future__ import annotations
+
+import datetime
+import os
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
+
+from ._core import Options, call, take_text, text, utf8
+from ._native import ffi, lib
+from .environment import Environment, default_environment
+from .errors import InvalidError
+from .predicate import PredicateLike
+from .read import ReadBuilder, Scan
+from .schema import Schema, TableSchema
+from .snapshot import Snapshot, SnapshotManager
+from .write import BatchWriteBuilder, CommitResult, StreamWriteBuilder
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+    from .catalog import Identifier
+
+__all__ = ["Table", "open_table", "create_table"]
+
+
+class Table:
+    """A table with the schema, branch and options that it was opened with. Immutable, and safe to share between threads.
+
+    It is Arrow data itself: ``pyarrow.table(table)`` reads all of it; scan() reads a part.
+    """
+
+    def __init__(self, pointer: Any, location: str, options: Mapping[str, Any], environment: Environment,
+                 identifier: Optional["Identifier"] = None) -> None:
+        self._table: Any = ffi.gc(pointer, lib.paimon_table_free)
+        self._location, self._dynamic_options, self._environment = location, dict(options), environment
+        self._schema: Optional[TableSchema] = None
+        self.identifier = identifier
+
+    # ---- what it is ----
+
+    @property
+    def path(self) -> str:
+        """The folder."""
+        return text(lib.paimon_table_path(self._table)) or ""
+
+    @property
+    def name(self) -> str:
+        """The identifier if it came from a catalog, else the folder's name."""
+        return str(self.identifier) if self.identifier is not None else self.path.rstrip("/").rpartition("/")[2]
+
+    @property
+    def branch(self) -> str:
+        return text(lib.paimon_table_branch(self._table)) or "main"
+
+    def current_branch(self) -> str:
+        return self.branch
+
+    @property
+    def schema_id(self) -> int:
+        return int(lib.paimon_table_schema_id(self._table))
+
+    def schema(self) -> TableSchema:
+        """The schema that the table was opened with: fields, keys, options; also an Arrow schema for whoever takes one."""
+        if self._schema is None:
+            self._schema = TableSchema(self._table, take_text(lib.paimon_table_schema_json, self._table))
+        return self._schema
+
+    @property
+    def field_names(self) -> list[str]:
+        return [text(lib.paimon_table_column(self._table, i)) or "" for i in range(lib.paimon_table_n_columns(self._table))]
+
+    def column_types(self) -> dict[str, str]:
+        """Each column's type as Paimon writes it."""
+        return {name: take_text(lib.paimon_table_column_type, self._table, i) for i, name in enumerate(self.field_names)}
+
+    @property
+    def partition_keys(self) -> list[str]:
+        return [text(lib.paimon_table_partition_key(self._table, i)) or "" for i in range(lib.paimon_table_n_partition_keys(self._table))]
+
+    @property
+    def primary_keys(self) -> list[str]:
+        return [text(lib.paimon_table_primary_key(self._table, i)) or "" for i in range(lib.paimon_table_n_primary_keys(self._table))]
+
+    @property
+    def comment(self) -> Optional[str]:
+        return text(lib.paimon_table_comment(self._table))
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The table's options, with those of copy() over them."""
+        merged = dict(self.schema().options)
+        merged.update({k: t for k in self._dynamic_options if (t := self.option(k)) is not None})
+        return merged
+
+    def option(self, key: str) -> Optional[str]:
+        return text(lib.paimon_table_option(self._table, utf8(key)))
+
+    # ---- the same table, seen otherwise ----
+
+    def copy(self, options: Mapping[str, Any]) -> "Table":
+        """The table with these dynamic options too: ``{"scan.snapshot-id": 5}``, ``{"branch": "b"}``. None takes one back."""
+        merged = dict(self._dynamic_options)
+        for key, value in options.items():
+            if value is None:
+                merged.pop(key, None)
+            else:
+                merged[key] = value
+        return open_table(self._location, merged, environment=self._environment, _identifier=self.identifier)
+
+    def refresh(self) -> "Table":
+        """The table with its newest schema."""
+        return self.copy({})
+
+    def at(self, snapshot_id: Optional[int] = None, *, tag: Optional[str] = None,
+           timestamp: Union[datetime.datetime, int, None] = None, version: Optional[str] = None) -> "Table":
+        """The table as it was: at a snapshot, a tag, a time (a datetime, or milliseconds since 1970), or a version (a tag or a snapshot)."""
+        chosen: dict[str, Any] = {}
+        if snapshot_id is not None:
+            chosen["scan.snapshot-id"] = snapshot_id
+        if tag is not None:
+            chosen["scan.tag-name"] = tag
+        if timestamp is not None:
+            chosen["scan.timestamp-millis"] = int(timestamp.timestamp() * 1000) if isinstance(timestamp, datetime.datetime) else timestamp
+        if version is not None:
+            chosen["scan.version"] = version
+        if len(chosen) != 1:
+            raise InvalidError("one of snapshot_id, tag, timestamp, version was expected, not %d" % len(chosen))
+        return self.copy(chosen)
+
+    # ---- reading ----
+
+    def new_read_builder(self) -> ReadBuilder:
+        return ReadBuilder(self)
+
+    def scan(self, filter: Optional[PredicateLike] = None, columns: Optional[Sequence[str]] = None, limit: Optional[int] = None, *,
+             threads: int = 0, batch_rows: int = 0) -> Scan:
+        """Rows for which the filter is true (a text as in SQL's WHERE, or a Predicate), the columns asked for, at most `limit` rows."""
+        builder = ReadBuilder(self).with_filter(filter).with_projection(columns).with_limit(limit)
+        return Scan(builder.with_threads(threads).with_batch_rows(batch_rows))
+
+    def __arrow_c_stream__(self, requested_schema: Optional[object] = None) -> object:
+        return self.scan().__arrow_c_stream__()
+
+    def __arrow_c_schema__(self) -> object:
+        return self.schema().__arrow_c_schema__()
+
+    def to_arrow(self) -> "pyarrow.Table":
+        return self.scan().to_arrow()
+
+    def to_pandas(self, **options: Any) -> "pandas.DataFrame":
+        return self.scan().to_pandas(**options)
+
+    def to_pylist(self) -> list[dict[str, Any]]:
+        return self.scan().to_pylist()
+
+    # ---- writing ----
+
+    def new_batch_write_builder(self) -> BatchWriteBuilder:
+        return BatchWriteBuilder(self)
+
+    def new_stream_write_builder(self) -> StreamWriteBuilder:
+        return StreamWriteBuilder(self)
+
+    def write(self, data: Any, *, overwrite: Union[bool, Mapping[str, Any]] = False, properties: Optional[Mapping[str, str]] = None,
+              threads: int = 0) -> CommitResult:
+        """Write rows and commit them.
+
+        :param data: anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``, or a list or generator of such, or (with pyarrow) of dicts
+        :param overwrite: True replaces what is there; a mapping, what is there under these partition values
+        """
+        builder = self.new_batch_write_builder().with_threads(threads)
+        if overwrite is not False:
+            builder.overwrite(None if overwrite is True else overwrite)
+        with builder.new_write() as writer, builder.new_commit() as committer:
+            _write_anything(writer, data)
+            messages = writer.prepare_commit()
+            return committer.commit(messages, properties)
+
+    def truncate(self) -> CommitResult:
+        """Take all rows out."""
+        with self.new_batch_write_builder().new_commit() as committer:
+            return committer.truncate_table()
+
+    def drop_partitions(self, partitions: Sequence[Mapping[str, Any]]) -> CommitResult:
+        """Take partitions out, each given by all or some of its columns."""
+        with self.new_batch_write_builder().new_commit() as committer:
+            return committer.truncate_partitions(partitions)
+
+    def set_options(self, changes: Mapping[str, Any]) -> "Table":
+        """Set options, or unset those that are None: a new schema version. Gives the table with it."""
+        pairs = Options(changes, unset=True)
+        call(lib.paimon_table_set_options, self._table, pairs.pointer, pairs.n)
+        return self.refresh()
+
+    def _partition(self, values: Mapping[str, Any]) -> Options:
+        """Partition values as Paimon spells them in paths; None by the name for null."""
+        null = self.option("partition.default-name") or "__DEFAULT_PARTITION__"
+        return Options({key: null if value is None else value for key, value in values.items()})
+
+    # ---- snapshots ----
+
+    def latest_snapshot(self) -> Optional[Snapshot]:
+        """None: the table has none."""
+        out = ffi.new("int64_t *")
+        call(lib.paimon_table_latest_snapshot_id, self._table, out)
+        return self.snapshot(out[0]) if out[0] else None
+
+    def snapshot(self, snapshot_id: int) -> Snapshot:
+        return Snapshot(take_text(lib.paimon_table_snapshot_json, self._table, snapshot_id))
+
+    def snapshot_ids(self) -> list[int]:
+        """All that have not expired, oldest first."""
+        out, n = ffi.new("int64_t **"), ffi.new("size_t *")
+        call(lib.paimon_table_snapshot_ids, self._table, out, n)
+        try:
+            return [out[0][i] for i in range(n[0])]
+        finally:
+            lib.paimon_int64_free(out[0], n[0])
+
+    def snapshots(self) -> list[Snapshot]:
+        """All that have not expired, oldest first."""
+        return [self.snapshot(i) for i in self.snapshot_ids()]
+
+    def snapshot_manager(self) -> SnapshotManager:
+        return SnapshotManager(self)
+
+    # ---- between processes ----
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._environment is not default_environment():
+            raise TypeError("a table of an environment of its own cannot be pickled: open it where it is needed")
+        return _reopen, (self._location, self._dynamic_options, self.identifier)
+
+    def __repr__(self) -> str:
+        return "<paimon_c.Table %s: %s>" % (self.path, ", ".join("%s %s" % (n, t) for n, t in self.column_types().items()))
+
+
+def _write_anything(writer: Any, data: Any) -> None:
+    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
+        writer.write_arrow(data)
+        return
+    if type(data).__module__.partition(".")[0] == "pandas":  # before pandas knew Arrow's capsules
+        writer.write_pandas(data)
+        return
+    if isinstance(data, (str, bytes, Mapping)) or not hasattr(data, "__iter__"):
+        raise TypeError("Arrow data was expected (anything with __arrow_c_stream__ or __arrow_c_array__), not %s" % type(data).__name__)
+    rows: list[Any] = []
+    for item in data:
+        if isinstance(item, Mapping):
+            rows.append(item)
+            if len(rows) == 65536:
+                writer.write_pylist(rows)
+                rows = []
+        else:
+            writer.write_arrow(item)
+    if rows:
+        writer.write_pylist(rows)
+
+
+def open_table(path: Union[str, "os.PathLike[str]"], options: Optional[Mapping[str, Any]] = None, *, environment: Optional[Environment] = None,
+               _identifier: Optional["Identifier"] = None) -> Table:
+    """Open the table in a folder (a path or URI, optionally with "$branch_NAME" behind), with dynamic options."""
+    environment = environment or default_environment()
+    pairs = Options(options)
+    out = ffi.new("paimon_table **")
+    call(lib.paimon_table_open, environment._env, utf8(path), pairs.pointer, pairs.n, out)
+    return Table(out[0], os.fspath(path), options or {}, environment, _identifier)
+
+
+def create_table(path: Union[str, "os.PathLike[str]"], schema: Schema, *, ignore_if_exists: bool = False,
+                 environment: Optional[Environment] = None) -> Table:
+    """Create a table in a folder without a catalog, and open it."""
+    from .errors import AlreadyExistsError
+
+    environment = environment or default_environment()
+    definition, held = schema._definition()
+    try:
+        call(lib.paimon_table_create, environment._env, utf8(path), definition)
+    except AlreadyExistsError:
+        if not ignore_if_exists:
+            raise
+    del held
+    return open_table(path, environment=environment)
+
+
+def _reopen(location: str, options: Mapping[str, Any], identifier: Any) -> Table:
+    return open_table(location, options, _identifier=identifier)

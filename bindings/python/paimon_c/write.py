@@ -1,0 +1,326 @@
+"""Writing: rows go into data files, whose messages make them part of the table when they are committed."""
+from __future__ import annotations
+
+import threading
+import uuid
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Sequence
+
+from ._core import Options, Texts, call, struct, text, utf8
+from ._native import ffi, lib
+from .arrow import Incoming, signature
+from .environment import processors
+from .errors import InvalidError, StateError
+
+if TYPE_CHECKING:
+    from .table import Table
+
+__all__ = ["BATCH_COMMIT", "CommitMessage", "CommitResult", "TableWrite", "BatchTableWrite", "StreamTableWrite", "TableCommit", "BatchTableCommit",
+           "StreamTableCommit", "WriteBuilder", "BatchWriteBuilder", "StreamWriteBuilder"]
+
+BATCH_COMMIT: int = lib.PAIMON_BATCH_COMMIT  #: the commit identifier of batch jobs
+
+
+class MessageList:
+    """The messages of one prepare_commit(), as the library holds them."""
+
+    def __init__(self, pointer: Any) -> None:
+        self._list: Any = ffi.gc(pointer, lib.paimon_message_list_free)
+        self.n = int(lib.paimon_message_list_size(pointer))
+        self.rows = int(lib.paimon_message_list_rows(pointer))
+        self.files = int(lib.paimon_message_list_files(pointer))
+
+    def messages(self) -> list["CommitMessage"]:
+        return [CommitMessage(self, i) for i in range(self.n)]
+
+
+class CommitMessage:
+    """What a writer tells a committer about one partition and bucket."""
+
+    def __init__(self, held: MessageList, index: int) -> None:
+        self._held, self._index = held, index
+
+    def __repr__(self) -> str:
+        return "<paimon_c.CommitMessage %d of %d>" % (self._index + 1, self._held.n)
+
+
+def gather(messages: Iterable[CommitMessage]) -> Any:
+    """One paimon_message_list of messages from any number of writers."""
+    chosen: dict[int, tuple[MessageList, set[int]]] = {}
+    for m in messages:
+        if not isinstance(m, CommitMessage):
+            raise TypeError("a CommitMessage was expected, not %s" % type(m).__name__)
+        indices = chosen.setdefault(id(m._held), (m._held, set()))[1]
+        if m._index in indices:
+            raise InvalidError("the same commit message twice")
+        indices.add(m._index)
+    for held, indices in chosen.values():
+        if len(indices) != held.n:
+            raise InvalidError("%d of the %d messages that one prepare_commit() gave: they are committed together" % (len(indices), held.n))
+    lists = [held._list for held, _ in chosen.values()]
+    out = ffi.new("paimon_message_list **")
+    call(lib.paimon_message_list_concat, ffi.new("paimon_message_list *[]", lists) if lists else ffi.NULL, len(lists), out)
+    return ffi.gc(out[0], lib.paimon_message_list_free)
+
+
+class CommitResult(NamedTuple):
+    """What a commit did."""
+
+    snapshot_id: Optional[int]  #: of the last snapshot made; None if none was
+    snapshots: int  #: made by this call
+    attempts: int
+    already_committed: bool  #: user and identifier were found in the table: nothing was done
+
+
+class TableWrite:
+    """Writes rows into data files. One thread at a time; many writers, in many processes, may write for one commit.
+
+    Rows are anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``: tables and batches of pyarrow, Polars, DuckDB, pandas, nanoarrow, and
+    scans of our own. Columns are matched by name; a nullable one that is left out is written as its default value or null.
+    """
+
+    def __init__(self, table: "Table", threads: int = 0) -> None:
+        self._table = table
+        self._threads = threads or processors()
+        self._writers: dict[tuple[Any, ...], Any] = {}
+        self._lock = threading.Lock()
+        self._closed = False
+
+    def _writer(self, schema: Any) -> Any:
+        """The library's writer takes one schema; batches of another get one of their own."""
+        if self._closed:
+            raise StateError("this writer is closed")
+        key = signature(schema)
+        writer = self._writers.get(key)
+        if writer is None:
+            options = struct("paimon_write_options")
+            options.n_threads = self._threads
+            out = ffi.new("paimon_write **")
+            call(lib.paimon_write_new, self._table._table, schema, options, out)
+            writer = self._writers[key] = ffi.gc(out[0], lib.paimon_write_free)
+        return writer
+
+    def write_arrow(self, data: Any) -> None:
+        """Write a table, a batch, or a whole stream."""
+        with self._lock:
+            incoming = Incoming(data)
+            writer = self._writer(incoming.schema)
+            for array in incoming.arrays():
+                call(lib.paimon_write_batch, writer, array)
+
+    write_arrow_batch = write_arrow
+
+    def write_arrow_to(self, data: Any, partition: Optional[Sequence[Optional[str]]], bucket: int) -> None:
+        """The same with partition and bucket said by the caller; every row is checked against them."""
+        with self._lock:
+            incoming = Incoming(data)
+            writer = self._writer(incoming.schema)
+            texts = Texts(list(partition or []))
+            for array in incoming.arrays():
+                call(lib.paimon_write_batch_to, writer, texts.pointer, bucket, array)
+
+    def write_pandas(self, dataframe: Any) -> None:
+        """A DataFrame of pandas, by way of pyarrow, in the types of the table's columns."""
+        import pyarrow
+
+        wanted = pyarrow.schema(self._table.schema())
+        given = [field for field in wanted if field.name in dataframe.columns]
+        unknown = [str(c) for c in dataframe.columns if wanted.get_field_index(str(c)) < 0]
+        if unknown:
+            raise InvalidError("the table has no column %s" % ", ".join(unknown))
+        self.write_arrow(pyarrow.Table.from_pandas(dataframe, schema=pyarrow.schema(given), preserve_index=False))
+
+    def write_pylist(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Rows as dicts of Python values, by way of pyarrow."""
+        import pyarrow
+
+        self.write_arrow(pyarrow.Table.from_pylist(list(rows), schema=pyarrow.schema(self._table.schema())))
+
+    @property
+    def rows_written(self) -> int:
+        return sum(lib.paimon_write_rows(w) for w in self._writers.values())
+
+    def _prepare(self, identifier: int) -> list[CommitMessage]:
+        with self._lock:
+            if self._closed:
+                raise StateError("this writer is closed")
+            messages: list[CommitMessage] = []
+            for writer in self._writers.values():
+                out = ffi.new("paimon_message_list **")
+                call(lib.paimon_write_prepare_commit, writer, identifier, out)
+                messages += MessageList(out[0]).messages()
+            return messages
+
+    def close(self) -> None:
+        """Let go of the writer; files that no message was handed over for are removed."""
+        with self._lock:
+            self._closed = True
+            for writer in self._writers.values():
+                ffi.release(writer)
+            self._writers.clear()
+
+    abort = close
+
+    def __enter__(self) -> "TableWrite":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class BatchTableWrite(TableWrite):
+    def prepare_commit(self) -> list[CommitMessage]:
+        """Close the files: a message for each partition and bucket written."""
+        return self._prepare(BATCH_COMMIT)
+
+
+class StreamTableWrite(TableWrite):
+    def prepare_commit(self, commit_identifier: int) -> list[CommitMessage]:
+        """Close the files written since the last call; then go on. Identifiers rise."""
+        return self._prepare(commit_identifier)
+
+
+class TableCommit:
+    """Makes what was written part of the table, as one snapshot, atomically, beside other committers.
+
+    :param user: who commits; with the identifier it tells a commit that was made already. None: a random one
+    """
+
+    def __init__(self, table: "Table", user: Optional[str] = None, static_partition: Optional[Mapping[str, Any]] = None) -> None:
+        self._table = table
+        self._partition = static_partition
+        out = ffi.new("paimon_commit **")
+        call(lib.paimon_commit_new, table._table, ffi.NULL if user is None else ffi.new("char[]", utf8(user)), out)
+        self._commit: Any = ffi.gc(out[0], lib.paimon_commit_free)
+        self._lock = threading.Lock()
+
+    @property
+    def user(self) -> str:
+        return text(lib.paimon_commit_user(self._handle())) or ""
+
+    def _handle(self) -> Any:
+        if self._commit is None:
+            raise StateError("this committer is closed")
+        return self._commit
+
+    def _send(self, messages: Iterable[CommitMessage], identifier: int, properties: Optional[Mapping[str, str]], watermark: Optional[int],
+              ignore_empty: bool, check_conflicts: bool = False, filtered: bool = False) -> CommitResult:
+        pairs = Options(properties)
+        options = struct("paimon_commit_options")
+        options.has_watermark, options.watermark = watermark is not None, watermark or 0
+        options.properties, options.n_properties = pairs.pointer, pairs.n
+        options.ignore_empty, options.check_conflicts = ignore_empty, check_conflicts
+        gathered, result = gather(messages), struct("paimon_commit_result")
+        with self._lock:
+            if self._partition is not None:
+                partition = self._table._partition(self._partition)
+                call(lib.paimon_commit_overwrite, self._handle(), partition.pointer, partition.n, gathered, identifier, options, result)
+            elif filtered:
+                call(lib.paimon_commit_filter_and_append, self._handle(), gathered, identifier, options, result)
+            else:
+                call(lib.paimon_commit_append, self._handle(), gathered, identifier, options, result)
+        return _told(result)
+
+    def abort(self, messages: Iterable[CommitMessage]) -> None:
+        """Remove the files of messages that were not, and will not be, committed."""
+        gathered = gather(messages)
+        with self._lock:
+            call(lib.paimon_commit_abort, self._handle(), gathered)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._commit is not None:
+                ffi.release(self._commit)
+                self._commit = None
+
+    def __enter__(self) -> "TableCommit":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+def _told(result: Any) -> CommitResult:
+    return CommitResult(result.snapshot_id or None, result.n_snapshots, result.n_attempts, bool(result.already_committed))
+
+
+class BatchTableCommit(TableCommit):
+    def commit(self, messages: Iterable[CommitMessage], snapshot_properties: Optional[Mapping[str, str]] = None,
+               check_conflicts: bool = False) -> CommitResult:
+        """Append, or overwrite if the builder was told to. Nothing to append makes no snapshot."""
+        return self._send(messages, BATCH_COMMIT, snapshot_properties, None, ignore_empty=self._partition is None, check_conflicts=check_conflicts)
+
+    def truncate_table(self) -> CommitResult:
+        """Take all rows out of the table."""
+        result = struct("paimon_commit_result")
+        with self._lock:
+            call(lib.paimon_commit_truncate, self._handle(), BATCH_COMMIT, result)
+        return _told(result)
+
+    def truncate_partitions(self, partitions: Sequence[Mapping[str, Any]]) -> CommitResult:
+        """Take partitions out, each given by all or some of its columns."""
+        pairs = [self._table._partition(p) for p in partitions]
+        specs = ffi.new("paimon_partition_spec[]", [(p.pointer, p.n) for p in pairs]) if pairs else ffi.NULL
+        result = struct("paimon_commit_result")
+        with self._lock:
+            call(lib.paimon_commit_drop_partitions, self._handle(), specs, len(pairs), BATCH_COMMIT, result)
+        return _told(result)
+
+
+class StreamTableCommit(TableCommit):
+    def commit(self, messages: Iterable[CommitMessage], commit_identifier: int, snapshot_properties: Optional[Mapping[str, str]] = None,
+               watermark: Optional[int] = None) -> CommitResult:
+        """Append under this identifier."""
+        return self._send(messages, commit_identifier, snapshot_properties, watermark, ignore_empty=False)
+
+    def filter_and_commit(self, messages_by_identifier: Mapping[int, Iterable[CommitMessage]],
+                          snapshot_properties: Optional[Mapping[str, str]] = None) -> list[CommitResult]:
+        """The way back after a crash: what this user has committed already is left out."""
+        return [self._send(messages, identifier, snapshot_properties, None, ignore_empty=False, filtered=True)
+                for identifier, messages in sorted(messages_by_identifier.items())]
+
+
+class WriteBuilder:
+    def __init__(self, table: "Table") -> None:
+        self._table = table
+        self.commit_user = str(uuid.uuid4())
+        self._threads = 0
+
+    def with_commit_user(self, commit_user: str) -> Any:
+        """Who commits: the same after a restart, so that nothing is committed twice."""
+        self.commit_user = commit_user
+        return self
+
+    def with_threads(self, threads: int) -> Any:
+        """How many threads encode at once; 0: one a processor."""
+        self._threads = threads
+        return self
+
+
+class BatchWriteBuilder(WriteBuilder):
+    """For a job that writes once and commits once."""
+
+    def __init__(self, table: "Table") -> None:
+        super().__init__(table)
+        self._static_partition: Optional[Mapping[str, Any]] = None
+
+    def overwrite(self, static_partition: Optional[Mapping[str, Any]] = None) -> "BatchWriteBuilder":
+        """What is there under these partition values goes; without any the whole table, or, with dynamic-partition-overwrite (the
+        default of a partitioned table), the partitions that are written."""
+        self._static_partition = dict(static_partition or {})
+        return self
+
+    def new_write(self) -> BatchTableWrite:
+        return BatchTableWrite(self._table, self._threads)
+
+    def new_commit(self) -> BatchTableCommit:
+        return BatchTableCommit(self._table, self.commit_user, self._static_partition)
+
+
+class StreamWriteBuilder(WriteBuilder):
+    """For a job that goes on, and commits again and again under rising identifiers."""
+
+    def new_write(self) -> StreamTableWrite:
+        return StreamTableWrite(self._table, self._threads)
+
+    def new_commit(self) -> StreamTableCommit:
+        return StreamTableCommit(self._table, self.commit_user)

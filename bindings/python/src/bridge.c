@@ -1,0 +1,245 @@
+/* Callbacks: the library's threads calling functions in Python.
+ *
+ * cffi makes a C function of each (`extern "Python+C"`), which takes the interpreter's lock. That must not happen once the
+ * interpreter winds down: a thread that asks for the lock then never comes back, and whoever waits for it (a stream being
+ * released) waits forever. So each call passes a gate, which Python shuts at exit (paimon_py_close) while it can still
+ * run those that are inside.
+ *
+ * File systems, files and log functions are numbers here, looked up in Python: nothing in C can point to an object that is gone.
+ */
+#include "bridge.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Defined by cffi. */
+extern int paimon_py_open_read(size_t, const char *, int64_t, size_t *, int64_t *, paimon_error *);
+extern int paimon_py_read_ranges(size_t, const paimon_read_range *, size_t, paimon_error *);
+extern void paimon_py_close_read(size_t);
+extern int paimon_py_stat(size_t, const char *, paimon_file_info *, paimon_error *);
+extern int paimon_py_list(size_t, const char *, paimon_list_fn, void *, paimon_error *);
+extern int paimon_py_open_write(size_t, const char *, size_t *, paimon_error *);
+extern int paimon_py_write(size_t, const void *, size_t, paimon_error *);
+extern int paimon_py_finish_write(size_t, paimon_error *);
+extern void paimon_py_abort_write(size_t);
+extern int paimon_py_remove(size_t, const char *const *, size_t, paimon_error *);
+extern int paimon_py_remove_directory(size_t, const char *, paimon_error *);
+extern int paimon_py_make_directories(size_t, const char *, paimon_error *);
+extern int paimon_py_publish(size_t, const char *, const void *, size_t, int *, paimon_error *);
+extern int paimon_py_replace(size_t, const char *, const void *, size_t, paimon_error *);
+extern int paimon_py_rename_directory(size_t, const char *, const char *, paimon_error *);
+extern void paimon_py_release(size_t);
+extern void paimon_py_log_line(size_t, int, const char *);
+
+/* ---- errors ---- */
+
+static void free_message(paimon_error *err)
+{
+    free(err->message);
+    err->message = NULL;
+    err->release = NULL;
+}
+
+void paimon_py_fail(paimon_error *err, int status, int32_t sys_errno, const char *text)
+{
+    if (!err) return;
+    paimon_error_clear(err);
+    err->code = (paimon_status)status;
+    err->sys_errno = sys_errno;
+    err->message = strdup(text); /* without memory the status alone has to do */
+    err->release = err->message ? free_message : NULL;
+}
+
+/* ---- the gate ---- */
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t gate_empty = PTHREAD_COND_INITIALIZER;
+static int n_inside;
+static bool is_shut;
+
+static bool enter_python(void)
+{
+    pthread_mutex_lock(&gate);
+    bool open = !is_shut;
+    if (open) n_inside++;
+    pthread_mutex_unlock(&gate);
+    return open;
+}
+
+static void leave_python(void)
+{
+    pthread_mutex_lock(&gate);
+    if (--n_inside == 0) pthread_cond_broadcast(&gate_empty);
+    pthread_mutex_unlock(&gate);
+}
+
+#define LONGEST_EXIT_S 5 /* for a function that never returns */
+
+void paimon_py_close(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += LONGEST_EXIT_S;
+    pthread_mutex_lock(&gate);
+    is_shut = true;
+    while (n_inside > 0 && pthread_cond_timedwait(&gate_empty, &gate, &until) != ETIMEDOUT) continue;
+    pthread_mutex_unlock(&gate);
+}
+
+/* `call`, if Python still takes calls. */
+#define CALL(call)                                                                                     \
+    if (!enter_python()) {                                                                             \
+        paimon_py_fail(err, PAIMON_CANCELLED, 0, "the Python interpreter is exiting");                 \
+        return PAIMON_CANCELLED;                                                                       \
+    }                                                                                                  \
+    paimon_status status = (paimon_status)(call);                                                      \
+    leave_python();
+
+#define CALL_VOID(call)               \
+    do {                              \
+        if (enter_python()) {         \
+            call;                     \
+            leave_python();           \
+        }                             \
+    } while (0)
+
+/* ---- file systems ---- */
+
+#define ID(pointer) ((size_t)(uintptr_t)(pointer))
+#define POINTER(id) ((void *)(uintptr_t)(id))
+
+static paimon_status open_read(void *ctx, const char *path, int64_t known_size, void **file, int64_t *size, paimon_error *err)
+{
+    size_t id = 0;
+    CALL(paimon_py_open_read(ID(ctx), path, known_size, &id, size, err))
+    *file = POINTER(id);
+    return status;
+}
+
+static paimon_status read_ranges(void *ctx, void *file, const paimon_read_range *ranges, size_t n, paimon_error *err)
+{
+    (void)ctx;
+    CALL(paimon_py_read_ranges(ID(file), ranges, n, err))
+    return status;
+}
+
+static void close_read(void *ctx, void *file)
+{
+    (void)ctx;
+    CALL_VOID(paimon_py_close_read(ID(file)));
+}
+
+static paimon_status stat_path(void *ctx, const char *path, paimon_file_info *info, paimon_error *err)
+{
+    CALL(paimon_py_stat(ID(ctx), path, info, err))
+    return status;
+}
+
+static paimon_status list_directory(void *ctx, const char *path, paimon_list_fn fn, void *arg, paimon_error *err)
+{
+    CALL(paimon_py_list(ID(ctx), path, fn, arg, err))
+    return status;
+}
+
+static paimon_status open_write(void *ctx, const char *path, void **file, paimon_error *err)
+{
+    size_t id = 0;
+    CALL(paimon_py_open_write(ID(ctx), path, &id, err))
+    *file = POINTER(id);
+    return status;
+}
+
+static paimon_status write_bytes(void *ctx, void *file, const void *bytes, size_t n, paimon_error *err)
+{
+    (void)ctx;
+    CALL(paimon_py_write(ID(file), bytes, n, err))
+    return status;
+}
+
+static paimon_status finish_write(void *ctx, void *file, paimon_error *err)
+{
+    (void)ctx;
+    CALL(paimon_py_finish_write(ID(file), err))
+    return status;
+}
+
+static void abort_write(void *ctx, void *file)
+{
+    (void)ctx;
+    CALL_VOID(paimon_py_abort_write(ID(file)));
+}
+
+static paimon_status remove_paths(void *ctx, const char *const *paths, size_t n, paimon_error *err)
+{
+    CALL(paimon_py_remove(ID(ctx), paths, n, err))
+    return status;
+}
+
+static paimon_status remove_directory(void *ctx, const char *path, paimon_error *err)
+{
+    CALL(paimon_py_remove_directory(ID(ctx), path, err))
+    return status;
+}
+
+static paimon_status make_directories(void *ctx, const char *path, paimon_error *err)
+{
+    CALL(paimon_py_make_directories(ID(ctx), path, err))
+    return status;
+}
+
+static paimon_status publish_if_absent(void *ctx, const char *path, const void *bytes, size_t n, paimon_publish_result *result, paimon_error *err)
+{
+    int told = PAIMON_PUBLISH_UNKNOWN;
+    CALL(paimon_py_publish(ID(ctx), path, bytes, n, &told, err))
+    *result = (paimon_publish_result)told;
+    return status;
+}
+
+static paimon_status replace(void *ctx, const char *path, const void *bytes, size_t n, paimon_error *err)
+{
+    CALL(paimon_py_replace(ID(ctx), path, bytes, n, err))
+    return status;
+}
+
+static paimon_status rename_directory(void *ctx, const char *from, const char *to, paimon_error *err)
+{
+    CALL(paimon_py_rename_directory(ID(ctx), from, to, err))
+    return status;
+}
+
+static void release(void *ctx)
+{
+    CALL_VOID(paimon_py_release(ID(ctx)));
+}
+
+paimon_status paimon_py_fs_new(size_t id, bool can_rename, paimon_fs **fs, paimon_error *err)
+{
+    paimon_fs_vtable table = {
+        .struct_size = sizeof table,
+        .open_read = open_read,
+        .read_ranges = read_ranges,
+        .close_read = close_read,
+        .stat = stat_path,
+        .list = list_directory,
+        .open_write = open_write,
+        .write = write_bytes,
+        .finish_write = finish_write,
+        .abort_write = abort_write,
+        .remove = remove_paths,
+        .remove_directory = remove_directory,
+        .make_directories = make_directories,
+        .publish_if_absent = publish_if_absent,
+        .replace = replace,
+        .release = release,
+        .rename_directory = can_rename ? rename_directory : NULL,
+    };
+    return paimon_fs_new(&table, POINTER(id), fs, err);
+}
+
+void paimon_py_log(void *ctx, paimon_log_level level, const char *message)
+{
+    CALL_VOID(paimon_py_log_line(ID(ctx), (int)level, message));
+}

@@ -1,0 +1,19 @@
+/* What paimon_c._native has besides the public interface: the way from the library into Python (bridge.c). */
+#ifndef PAIMON_PY_BRIDGE_H
+#define PAIMON_PY_BRIDGE_H
+
+#include "paimon-c/paimon.h"
+
+/* A file system of functions in Python. `id` is what they know it by; paimon_py_release(id) is called at its end. */
+paimon_status paimon_py_fs_new(size_t id, bool can_rename, paimon_fs **fs, paimon_error *err);
+
+/* A paimon_log_fn; `ctx` is a number that Python knows. */
+void paimon_py_log(void *ctx, paimon_log_level level, const char *message);
+
+/* Fill in an error, for functions in Python that failed. */
+void paimon_py_fail(paimon_error *err, int status, int32_t sys_errno, const char *text);
+
+/* No call goes into Python any more, and none is on its way when this returns. */
+void paimon_py_close(void);
+
+#endif
