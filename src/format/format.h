@@ -5,6 +5,7 @@
 #ifndef PMN_FORMAT_FORMAT_H
 #define PMN_FORMAT_FORMAT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -90,7 +91,8 @@ typedef struct pmn_format_write_options {
     const char *(*get)(const void *ctx, const char *key);
     const void *options_ctx;
     pmn_executor *executor; /* borrowed until the writer is freed; NULL: no parallelism */
-    int32_t n_threads;      /* ≥ 1 */
+    int32_t n_threads;      /* ≥ 1, the caller's included */
+    atomic_int *helping;    /* how many other threads are at work for all writers that share `n_threads`; borrowed. NULL: this one alone */
 } pmn_format_write_options;
 
 typedef struct pmn_format_written {
@@ -99,11 +101,19 @@ typedef struct pmn_format_written {
     const pmn_column_bounds *bounds; /* one a column of `row`; NULL for formats that keep none (Avro). Owned by the writer */
 } pmn_format_written;
 
+typedef struct pmn_format_measure {
+    int64_t size_bytes;   /* written and buffered: what rolling compares with the target size */
+    int64_t memory_bytes; /* that the writer has taken, about */
+} pmn_format_measure;
+
 typedef struct pmn_format_writer_ops {
-    /* A struct array in the canonical layout of the row type (arrow/import.h), rows [first, first + count). Borrowed. */
-    paimon_status (*write)(pmn_format_writer *writer, const struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err);
-    /* Bytes written and buffered: what rolling compares with the target size. */
-    int64_t (*size)(const pmn_format_writer *writer);
+    /* A struct array in the canonical layout of the row type (arrow/import.h), rows [first, first + count). Borrowed; a share of it may be kept
+     * until the rows are encoded (a foreign array is turned into a counted one in place). A failure to encode may be told by a later call. */
+    paimon_status (*write)(pmn_format_writer *writer, struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err);
+    /* All rows that were written are encoded first. */
+    paimon_status (*measure)(pmn_format_writer *writer, pmn_format_measure *out, paimon_error *err);
+    /* At most so large is the size, for all that is known without waiting. It does not depend on how far other threads are. */
+    int64_t (*most_size)(const pmn_format_writer *writer);
     /* Write what is buffered and the footer; the file is whole and visible when it returns. Once. */
     paimon_status (*finish)(pmn_format_writer *writer, pmn_format_written *out, paimon_error *err);
     /* Unfinished: the file is removed. */

@@ -9,6 +9,7 @@
 
 #include "arrow/array.h"
 #include "arrow/schema.h"
+#include "base/decimal.h"
 #include "base/utf8.h"
 #include "types/column.h"
 #include "types/value_reader.h"
@@ -65,11 +66,23 @@ static paimon_status check_not_null(const normalizer *z, const pmn_type *type, c
     return PAIMON_OK;
 }
 
+/* The usual case of check_texts, for all texts at once: nothing but ASCII, and any length will do. What lies under nulls counts too. */
+static bool all_plain_texts(const pmn_type *type, const struct ArrowArray *array)
+{
+    const int32_t *offsets = array->buffers[1];
+    if (type->length != INT32_MAX || !offsets || !array->buffers[2]) return false;
+    const uint8_t *bytes = (const uint8_t *)array->buffers[2] + offsets[0];
+    uint8_t all = 0;
+    for (int64_t i = 0, n = offsets[array->length] - offsets[0]; i < n; i++) all |= bytes[i];
+    return all < 0x80;
+}
+
 /* Texts must be UTF-8 and no longer than their type says. */
 static paimon_status check_texts(const normalizer *z, const pmn_type *type, const struct ArrowSchema *schema, const struct ArrowArray *array)
 {
     bool text = pmn_type_is_text(type);
     if (!pmn_datum_has_bytes(type) || type->kind == PMN_BLOB || (!text && type->length == INT32_MAX)) return PAIMON_OK;
+    if (text && all_plain_texts(type, array)) return PAIMON_OK;
     const int32_t *offsets = array->buffers[1];
     for (int64_t i = 0; i < array->length; i++) {
         if (pmn_array_is_null(array, i) || offsets[i + 1] == offsets[i]) continue;
@@ -159,11 +172,24 @@ static bool may_be_too_fine(const pmn_type *type)
     return type->kind == PMN_TIME || type->kind == PMN_DECIMAL;
 }
 
+/* Decimals of the table's own Arrow type need only not to be too great; nulls, whatever lies under them. Otherwise they are converted one by one, which tells
+ * the row. */
+static bool all_decimals_fit(const pmn_type *type, rows_of in)
+{
+    const pmn_i128 *values = in.array->buffers[1];
+    pmn_u128 limit = (pmn_u128)pmn_pow10_i128(type->length) - 1;
+    bool fit = true;
+    if (in.n > 0 && (!values || (uintptr_t)values % sizeof *values != 0)) return false;
+    for (int64_t i = in.array->offset + in.start, end = i + in.n; i < end; i++) fit &= (pmn_u128)values[i] + limit <= 2 * limit;
+    return fit;
+}
+
 static paimon_status normalize_atomic(const normalizer *z, const pmn_type *type, rows_of in, struct ArrowArray *out)
 {
     bool same;
     PMN_TRY(is_canonical(z, type, in.schema, &same));
-    if (!same || may_be_too_fine(type)) PMN_TRY(convert_rows(z, type, in, out));
+    bool one_by_one = !same || (may_be_too_fine(type) && !(type->kind == PMN_DECIMAL && all_decimals_fit(type, in)));
+    if (one_by_one) PMN_TRY(convert_rows(z, type, in, out));
     else if (may_share(type, in)) PMN_TRY(share_rows(z, in, out));
     else PMN_TRY(copy_rows(z, in, out));
     paimon_status status = check_texts(z, type, in.schema, out);

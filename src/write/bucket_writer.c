@@ -113,6 +113,7 @@ static paimon_status open_file(pmn_bucket_writer *w, paimon_error *err)
         .options_ctx = &t->source->options,
         .executor = t->n_threads > 1 ? t->source->env->executor : NULL,
         .n_threads = t->n_threads,
+        .helping = t->helping,
     };
     paimon_status status = t->format->create(&options, &w->open, err);
     if (status != PAIMON_OK) {
@@ -188,7 +189,7 @@ static int64_t checks_to_spare(const pmn_bucket_writer *w)
 {
     int64_t checks = w->open_rows / ROLL_CHECK_ROWS;
     if (checks == 0) return 0;
-    int64_t size = w->open->ops->size(w->open), room = w->target->target_bytes - size;
+    int64_t size = w->open->ops->most_size(w->open), room = w->target->target_bytes - size;
     return room > 0 ? room / (2 * (size / checks + 1)) : 0;
 }
 
@@ -201,15 +202,21 @@ static int64_t rows_until_check(const pmn_bucket_writer *w, int64_t left)
     return n < left ? n : left;
 }
 
-static bool is_full(const pmn_bucket_writer *w)
+/* What the size is exactly is asked only where it may be too much: the answer waits for all columns. */
+static paimon_status look_at_size(pmn_bucket_writer *w, bool *full, paimon_error *err)
 {
-    if (w->open_rows >= w->target->target_rows) return true;
-    return w->rows % ROLL_CHECK_ROWS == 0 && w->open->ops->size(w->open) >= w->target->target_bytes;
+    pmn_format_measure measure;
+    *full = w->open_rows >= w->target->target_rows;
+    if (*full || w->rows % ROLL_CHECK_ROWS != 0 || w->open->ops->most_size(w->open) < w->target->target_bytes) return PAIMON_OK;
+    PMN_TRY(w->open->ops->measure(w->open, &measure, err));
+    *full = measure.size_bytes >= w->target->target_bytes;
+    return PAIMON_OK;
 }
 
-paimon_status pmn_bucket_writer_write(pmn_bucket_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err)
+paimon_status pmn_bucket_writer_write(pmn_bucket_writer *w, struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err)
 {
     while (count > 0) {
+        bool full;
         if (!w->open) PMN_TRY(open_file(w, err));
         int64_t n = rows_until_check(w, count);
         PMN_TRY(w->open->ops->write(w->open, batch, first, n, err));
@@ -218,7 +225,8 @@ paimon_status pmn_bucket_writer_write(pmn_bucket_writer *w, const struct ArrowAr
         w->sequence += n;
         first += n;
         count -= n;
-        if (is_full(w)) PMN_TRY(close_file(w, err));
+        PMN_TRY(look_at_size(w, &full, err));
+        if (full) PMN_TRY(close_file(w, err));
     }
     return PAIMON_OK;
 }
@@ -263,6 +271,7 @@ void pmn_bucket_writer_free(pmn_bucket_writer *w)
 {
     if (!w) return;
     pmn_format_writer_free(w->open); /* removes the unfinished file */
+    if (w->open) remove_file(w, w->open_name); /* it may be there though making it failed */
     for (int32_t i = 0; i < w->n_files; i++) remove_file(w, w->files[i].name);
     pmn_arena_free(&w->files_arena);
     pmn_arena_free(&w->arena);

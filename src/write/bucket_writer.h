@@ -12,8 +12,8 @@ typedef struct pmn_bucket_writer pmn_bucket_writer;
 paimon_status pmn_bucket_writer_new(const pmn_write_target *target, pmn_slice partition, int32_t bucket, int64_t sequence,
                                     pmn_bucket_writer **out, paimon_error *err) PMN_MUST_USE;
 
-/* Rows [first, first + count) of a struct array in the canonical layout of the table's row type. Borrowed. */
-paimon_status pmn_bucket_writer_write(pmn_bucket_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err) PMN_MUST_USE;
+/* Rows [first, first + count) of a struct array in the canonical layout of the table's row type. Borrowed; a share may be kept. */
+paimon_status pmn_bucket_writer_write(pmn_bucket_writer *w, struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err) PMN_MUST_USE;
 
 /* Close the open file and put what was written since the last forgetting into a message of `list`: nothing for no files. */
 paimon_status pmn_bucket_writer_hand_over(pmn_bucket_writer *w, paimon_message_list *list, paimon_error *err) PMN_MUST_USE;

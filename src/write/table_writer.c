@@ -20,6 +20,7 @@ struct pmn_table_writer {
     struct ArrowSchema given;  /* of the batches */
     struct ArrowSchema schema; /* of the table's row */
     pmn_write_target target;
+    atomic_int helping;
     pmn_write_columns columns;
     pmn_buffer_pool *pool;
     pmn_router *router;
@@ -36,6 +37,7 @@ struct pmn_table_writer {
 static paimon_status init_table_writer(pmn_table_writer *w, int32_t n_threads, paimon_error *err)
 {
     PMN_TRY(pmn_write_target_make(&w->arena, w->source, n_threads, &w->target, err));
+    w->target.helping = &w->helping;
     PMN_TRY(pmn_write_columns_make(&w->arena, w->target.row, &w->given, &w->columns, err));
     PMN_TRY(pmn_row_to_arrow(w->mem, w->target.row, &w->schema, err));
     w->pool = pmn_buffer_pool_new(w->mem, WRITE_POOL_BYTES);
@@ -176,7 +178,7 @@ static paimon_status check_place(pmn_table_writer *w, const pmn_row_group *group
 
 /* --- rows --- */
 
-static paimon_status write_group(pmn_table_writer *w, const struct ArrowArray *batch, const pmn_row_group *group, paimon_error *err)
+static paimon_status write_group(pmn_table_writer *w, struct ArrowArray *batch, const pmn_row_group *group, paimon_error *err)
 {
     pmn_bucket_writer *writer;
     struct ArrowArray rows = { .release = NULL };
@@ -188,7 +190,7 @@ static paimon_status write_group(pmn_table_writer *w, const struct ArrowArray *b
     return status;
 }
 
-static paimon_status write_rows(pmn_table_writer *w, const struct ArrowArray *batch, const pmn_write_place *place, paimon_error *err)
+static paimon_status write_rows(pmn_table_writer *w, struct ArrowArray *batch, const pmn_write_place *place, paimon_error *err)
 {
     const pmn_row_group *groups;
     pmn_bucket_writer *ready;

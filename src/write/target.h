@@ -24,6 +24,7 @@ typedef struct pmn_write_target {
     int64_t target_rows;      /* target-file-row-num */
     pmn_stats_plan stats;
     int32_t n_threads;
+    atomic_int *helping;      /* threads at work besides the caller's, over all files; borrowed */
 } pmn_write_target;
 
 /* From the table's schema and options; PAIMON_UNSUPPORTED, by name, for a table that cannot be written rightly. In the arena. */

@@ -287,3 +287,19 @@ int64_t pmn_pqw_column_bytes(const pmn_pqw_column *c)
     int64_t dictionary = c->with_dictionary || c->used_dictionary ? (int64_t)c->dictionary.values.size : 0;
     return c->data.size + page_bytes(c) + dictionary + pmn_pqw_bloom_bytes(&c->bloom);
 }
+
+static int64_t memory_of_blocks(const pmn_pqw_bytes *b)
+{
+    int64_t bytes = 0;
+    for (const pmn_pqw_block *block = b->first; block; block = block->next) bytes += (int64_t)(sizeof *block + block->capacity);
+    return bytes;
+}
+
+int64_t pmn_pqw_column_memory(const pmn_pqw_column *c)
+{
+    const pmn_buf *const bufs[] = { &c->def, &c->rep, &c->ids, &c->plain, &c->pages, &c->bounds, &c->page_range.low, &c->page_range.high,
+                                    &c->range.low, &c->range.high, &c->file_range.low, &c->file_range.high, &c->dictionary.values, &c->dictionary.starts };
+    int64_t bytes = (int64_t)sizeof *c + (int64_t)(c->dictionary.n_slots * sizeof *c->dictionary.slots);
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) bytes += (int64_t)bufs[i]->capacity;
+    return bytes + memory_of_blocks(&c->data) + memory_of_blocks(&c->dictionary_page);
+}

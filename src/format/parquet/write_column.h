@@ -80,7 +80,6 @@ typedef struct pmn_pqw_column {
     /* the file */
     pmn_pqw_range file_range;
     int64_t file_nulls;
-    int64_t cost; /* bytes so far: the dear ones are started first */
 } pmn_pqw_column;
 
 void pmn_pqw_column_init(pmn_pqw_column *c, pmn_mem *mem, const pmn_pqw_leaf *leaf, const pmn_pqw_options *options, const pmn_pqw_column_options *own);
@@ -95,6 +94,8 @@ paimon_status pmn_pqw_column_close(pmn_pqw_column *c, pmn_pqw_bench *bench, paim
 void pmn_pqw_column_reset(pmn_pqw_column *c);
 /* Bytes held, about as they will be stored. */
 int64_t pmn_pqw_column_bytes(const pmn_pqw_column *c);
+/* Memory that it has taken. */
+int64_t pmn_pqw_column_memory(const pmn_pqw_column *c);
 
 paimon_status pmn_pqw_bytes_append(pmn_pqw_bytes *b, const void *bytes, size_t n, paimon_error *err) PMN_MUST_USE;
 void pmn_pqw_bytes_free(pmn_pqw_bytes *b);

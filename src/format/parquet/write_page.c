@@ -181,7 +181,6 @@ static paimon_status note_page(pmn_pqw_column *c, int64_t offset, paimon_error *
     c->chunk_entries += c->n_entries;
     c->chunk_rows += c->n_rows;
     c->chunk_nulls += page.null_count;
-    c->cost += page.size;
     return pmn_buf_append(&c->pages, &page, sizeof page, err);
 }
 

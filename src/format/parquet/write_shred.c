@@ -21,6 +21,11 @@ void pmn_pqw_shred_free(pmn_pqw_shred *s)
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) pmn_buf_free(bufs[i]);
 }
 
+int64_t pmn_pqw_shred_memory(const pmn_pqw_shred *s)
+{
+    return (int64_t)(s->def.capacity + s->rep.capacity + s->rows.capacity + s->spare_def.capacity + s->spare_rep.capacity + s->spare_rows.capacity);
+}
+
 paimon_status pmn_pqw_refuse_null(const pmn_pqw_leaf *leaf, int64_t row, paimon_error *err)
 {
     return pmn_fail(err, PAIMON_INVALID, "column %s, row %lld: a null where the type is NOT NULL", leaf->path, (long long)row);

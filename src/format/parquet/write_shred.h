@@ -17,6 +17,7 @@ typedef struct pmn_pqw_shred {
 
 void pmn_pqw_shred_init(pmn_pqw_shred *s, pmn_mem *mem);
 void pmn_pqw_shred_free(pmn_pqw_shred *s);
+int64_t pmn_pqw_shred_memory(const pmn_pqw_shred *s);
 /* Rows [first, first + count) of `column` (its offset not added), `row` being the file's number of the first, for messages. A null where the
  * type has none is PAIMON_INVALID naming column and row. */
 paimon_status pmn_pqw_shred_rows(pmn_pqw_shred *s, const pmn_pqw_leaf *leaf, const struct ArrowArray *column, int64_t first, int64_t count, int64_t row,

@@ -1,4 +1,4 @@
-/* The writer: rows go to all columns at once, each column a task; a row group is written when its columns hold enough.
+/* The writer: rows go to all columns, each at its own pace (write_queue.h); a row group is written when its columns hold enough.
  *
  *   PAR1 | row group: column chunks, each [dictionary page] data pages | … | column indexes | offset indexes | footer | length | PAR1
  *
@@ -9,28 +9,29 @@
 #include <string.h>
 
 #include "format/parquet/write_footer.h"
+#include "format/parquet/write_queue.h"
 
 #define MAGIC "PAR1"
-#define MOST_PIECE_ROWS 65536
+#define COMPRESSOR_BYTES (1 << 20) /* about what zstd keeps at its first levels, the dearest of them */
+#define MOST_PIECE_ROWS 32768
 #define SMALLEST_PIECE_ROWS 128
-#define FEWEST_PARALLEL_VALUES 8192 /* below, waking another thread costs more than it does */
 #define MOST_DEPTH PMN_TYPE_MAX_DEPTH
 
 typedef struct parquet_writer {
     pmn_format_writer base;
     pmn_mem *mem; /* counted */
     pmn_arena arena;
-    pmn_output *output;
+    paimon_fs *fs;    /* counted */
+    const char *path; /* in the arena */
+    pmn_output *output; /* NULL until a row group is written */
     pmn_pqw_plan plan;
     pmn_pqw_options options;
     pmn_pqw_column *columns; /* one a leaf */
-    int32_t *order;          /* of leaves: the dear ones first */
     pmn_pqw_footer footer;
-    pmn_executor *executor;  /* borrowed */
-    int32_t n_threads;
     const pmn_type *row;     /* borrowed */
     int64_t rows, group_rows;
-    int64_t held_bytes;
+    pmn_pqw_queue queue;
+    int64_t sure_size, most_since; /* what is written and held as last measured, and what may have come since */
     bool failed, finished;
     pmn_column_bounds *bounds;
     pthread_mutex_t bench_lock;
@@ -47,6 +48,13 @@ static void free_bench(parquet_writer *w, pmn_pqw_bench *bench)
     pmn_buf_free(&bench->packed);
     pmn_pqw_shred_free(&bench->shred);
     pmn_free(w->mem, bench, sizeof *bench);
+}
+
+static int64_t memory_of_bench(const pmn_pqw_bench *bench)
+{
+    int64_t bytes = (int64_t)(sizeof *bench + bench->header.capacity + bench->plain.capacity + bench->packed.capacity);
+    for (size_t i = 0; i < sizeof bench->compressors / sizeof *bench->compressors; i++) bytes += bench->compressors[i] ? COMPRESSOR_BYTES : 0;
+    return bytes + pmn_pqw_shred_memory(&bench->shred);
 }
 
 static paimon_status take_bench(parquet_writer *w, pmn_pqw_bench **out, paimon_error *err)
@@ -75,75 +83,39 @@ static void give_bench(parquet_writer *w, pmn_pqw_bench *bench)
     pthread_mutex_unlock(&w->bench_lock);
 }
 
-/* ---- all columns ---- */
+/* ---- columns ---- */
 
-/* One pass over the columns: rows for each, or the end of the row group if there is no batch. */
-typedef struct column_pass {
-    parquet_writer *w;
-    const struct ArrowArray *batch;
-    int64_t first, count;
-    pthread_mutex_t lock;
-    int32_t failed_leaf; /* the first in the order of the columns, so that the error does not depend on threads */
-    paimon_status status;
-    paimon_error *err;
-} column_pass;
-
-static void note_failure(column_pass *pass, int32_t leaf, paimon_status status, paimon_error *err)
+static paimon_status turn_column(parquet_writer *w, pmn_pqw_column *c, const pmn_pqw_piece *piece, paimon_error *err)
 {
-    pthread_mutex_lock(&pass->lock);
-    if (pass->status == PAIMON_OK || leaf < pass->failed_leaf) {
-        pass->status = status;
-        pass->failed_leaf = leaf;
-        pmn_error_move(pass->err, err);
-    }
-    pthread_mutex_unlock(&pass->lock);
-    paimon_error_clear(err);
-}
-
-static paimon_status pass_column(column_pass *pass, pmn_pqw_column *c, pmn_pqw_bench *bench, paimon_error *err)
-{
-    if (!pass->batch) return pmn_pqw_column_close(c, bench, err);
-    return pmn_pqw_column_write(c, bench, pass->batch->children[c->leaf->column], pass->batch->offset + pass->first, pass->count, pass->w->rows, err);
-}
-
-static void run_column(void *ctx, int i)
-{
-    column_pass *pass = (column_pass *)ctx;
-    parquet_writer *w = pass->w;
-    int32_t leaf = w->order[i];
-    paimon_error err = PAIMON_ERROR_INIT;
     pmn_pqw_bench *bench = NULL;
-    paimon_status status = take_bench(w, &bench, &err);
-    if (status == PAIMON_OK) {
-        status = pass_column(pass, &w->columns[leaf], bench, &err);
-        give_bench(w, bench);
-    }
-    if (status != PAIMON_OK) note_failure(pass, leaf, status, &err);
+    PMN_TRY(take_bench(w, &bench, err));
+    const struct ArrowArray *batch = &piece->batch;
+    paimon_status status = !batch->release ? pmn_pqw_column_close(c, bench, err)
+                                           : pmn_pqw_column_write(c, bench, batch->children[c->leaf->column], batch->offset + piece->first, piece->count, piece->row, err);
+    give_bench(w, bench);
+    return status;
 }
 
-static void sort_by_cost(parquet_writer *w)
+/* Any thread's: a column and a bench of its own, nothing else of the writer that changes. */
+static paimon_status take_piece(void *ctx, int32_t column, const pmn_pqw_piece *piece, pmn_pqw_held *held, paimon_error *err)
 {
-    for (int32_t i = 1; i < w->plan.n_leaves; i++) { /* nearly sorted from the last time */
-        int32_t leaf = w->order[i], at = i;
-        for (; at > 0 && w->columns[w->order[at - 1]].cost < w->columns[leaf].cost; at--) w->order[at] = w->order[at - 1];
-        w->order[at] = leaf;
-    }
-}
-
-static paimon_status run_columns(parquet_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err)
-{
-    column_pass pass = { .w = w, .batch = batch, .first = first, .count = count, .err = err };
-    bool parallel = w->n_threads > 1 && (!batch || count * w->plan.n_leaves >= FEWEST_PARALLEL_VALUES);
-    if (pthread_mutex_init(&pass.lock, NULL) != 0) return pmn_fail_nomem(err, "a lock");
-    sort_by_cost(w);
-    pmn_parallel_for(parallel ? w->executor : NULL, parallel ? w->n_threads : 1, w->plan.n_leaves, run_column, &pass);
-    pthread_mutex_destroy(&pass.lock);
-    w->held_bytes = 0;
-    for (int32_t i = 0; i < w->plan.n_leaves; i++) w->held_bytes += pmn_pqw_column_bytes(&w->columns[i]);
-    return pass.status;
+    parquet_writer *w = (parquet_writer *)ctx;
+    pmn_pqw_column *c = &w->columns[column];
+    PMN_TRY(turn_column(w, c, piece, err));
+    held->bytes = pmn_pqw_column_bytes(c);
+    held->loose = c->with_dictionary ? c->plain_bytes : 0;
+    return PAIMON_OK;
 }
 
 /* ---- row groups ---- */
+
+/* When there is something to write: a table may have thousands of writers that hold a few rows each. */
+static paimon_status open_output(parquet_writer *w, paimon_error *err)
+{
+    if (w->output) return PAIMON_OK;
+    PMN_TRY(pmn_output_open(w->mem, w->fs, w->path, &w->output, err));
+    return pmn_output_write(w->output, MAGIC, sizeof MAGIC - 1, err);
+}
 
 static paimon_status write_blocks(parquet_writer *w, const pmn_pqw_bytes *bytes, paimon_error *err)
 {
@@ -153,9 +125,12 @@ static paimon_status write_blocks(parquet_writer *w, const pmn_pqw_bytes *bytes,
 
 static paimon_status flush_group(parquet_writer *w, paimon_error *err)
 {
-    pmn_pqw_group_note group = { .rows = w->group_rows, .first_byte = pmn_output_position(w->output) };
     if (w->group_rows == 0) return PAIMON_OK;
-    PMN_TRY(run_columns(w, NULL, 0, 0, err));
+    int64_t rest = w->group_rows < w->options.page_rows ? w->group_rows : w->options.page_rows;
+    PMN_TRY(pmn_pqw_queue_push(&w->queue, NULL, 0, rest, 0, 0, err));
+    PMN_TRY(pmn_pqw_queue_drain(&w->queue, err));
+    PMN_TRY(open_output(w, err));
+    pmn_pqw_group_note group = { .rows = w->group_rows, .first_byte = pmn_output_position(w->output) };
     for (int32_t i = 0; i < w->plan.n_leaves; i++) {
         pmn_pqw_column *c = &w->columns[i];
         PMN_TRY(pmn_pqw_footer_add_chunk(&w->footer, c, pmn_output_position(w->output), err));
@@ -165,23 +140,37 @@ static paimon_status flush_group(parquet_writer *w, paimon_error *err)
         pmn_pqw_column_reset(c); /* at once: its memory may serve what comes */
     }
     group.packed_bytes = pmn_output_position(w->output) - group.first_byte;
-    w->group_rows = w->held_bytes = 0;
+    w->group_rows = 0;
+    w->queue.held = w->queue.known = (pmn_pqw_held){ 0, 0 };
+    w->sure_size = pmn_output_position(w->output);
+    w->most_since = 0;
     return pmn_pqw_footer_add_group(&w->footer, &group, err);
 }
 
 /* ---- pieces ---- */
 
-/* About what rows [first, first + count) take, the array's offset not added: text and lists by their offsets. */
+static int64_t bytes_of_texts(const struct ArrowArray *a, int64_t from, int64_t count)
+{
+    const int32_t *offsets = (const int32_t *)a->buffers[1];
+    return 4 * count + offsets[from + count] - offsets[from];
+}
+
+/* What rows [first, first + count) take in PLAIN encoding or a little more, the array's offset not added: text and lists by their offsets. */
 static int64_t bytes_of_rows(const pmn_type *type, const struct ArrowArray *a, int64_t first, int64_t count, int depth)
 {
     int64_t from = a->offset + first, bytes = count / 8;
     if (count == 0 || depth > MOST_DEPTH) return 0;
     switch (type->kind) {
     case PMN_BLOB: return bytes + 4 * count + ((const int64_t *)a->buffers[1])[from + count] - ((const int64_t *)a->buffers[1])[from];
-    case PMN_ROW:
     case PMN_VARIANT:
-        for (int64_t i = 0; i < a->n_children && type->kind == PMN_ROW; i++) bytes += bytes_of_rows(type->fields[i].type, a->children[i], from, count, depth + 1);
-        return bytes + (type->kind == PMN_VARIANT ? 64 * count : 0);
+        for (int64_t i = 0; i < a->n_children; i++) bytes += bytes_of_texts(a->children[i], a->children[i]->offset + from, count);
+        return bytes;
+    case PMN_ROW:
+        for (int64_t i = 0; i < a->n_children; i++) bytes += bytes_of_rows(type->fields[i].type, a->children[i], from, count, depth + 1);
+        return bytes;
+    case PMN_DECIMAL: return bytes + (type->length > 18 ? 16 : 8) * count;
+    case PMN_TIMESTAMP:
+    case PMN_TIMESTAMP_LTZ: return bytes + (type->length > 6 ? 12 : 8) * count;
     case PMN_VECTOR: return bytes + bytes_of_rows(type->fields[0].type, a->children[0], from * type->length, count * type->length, depth + 1);
     case PMN_ARRAY:
     case PMN_MAP:
@@ -193,42 +182,60 @@ static int64_t bytes_of_rows(const pmn_type *type, const struct ArrowArray *a, i
         return bytes;
     }
     default:
-        if (pmn_type_is_text(type) || pmn_type_is_bytes(type)) return bytes + 4 * count + ((const int32_t *)a->buffers[1])[from + count] - ((const int32_t *)a->buffers[1])[from];
+        if (pmn_type_is_text(type) || pmn_type_is_bytes(type)) return bytes + bytes_of_texts(a, from, count);
         return bytes + 8 * count;
     }
 }
 
+static int64_t bytes_of_piece(const parquet_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count)
+{
+    int64_t bytes = 0;
+    for (int32_t i = 0; i < w->row->n_fields; i++) bytes += bytes_of_rows(w->row->fields[i].type, batch->children[i], batch->offset + first, count, 0);
+    return bytes;
+}
+
 /* How many of `count` rows are taken at once: few enough for the size of a row group to be met, many enough to share among threads. */
-static int64_t piece_of(const parquet_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count)
+static int64_t piece_of(const parquet_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count, int64_t *bytes)
 {
     int64_t n = count < MOST_PIECE_ROWS ? count : MOST_PIECE_ROWS, most = w->options.group_bytes / 4;
     if (most < 4096) most = 4096;
-    while (n > SMALLEST_PIECE_ROWS) {
-        int64_t bytes = 0;
-        for (int32_t i = 0; i < w->row->n_fields; i++) bytes += bytes_of_rows(w->row->fields[i].type, batch->children[i], batch->offset + first, n, 0);
-        if (bytes <= most) break;
-        n /= 2;
-    }
+    for (*bytes = bytes_of_piece(w, batch, first, n); n > SMALLEST_PIECE_ROWS && *bytes > most; *bytes = bytes_of_piece(w, batch, first, n)) n /= 2;
     return n;
+}
+
+/* The most that a piece can add to what is held: its values, levels, and the headers of its pages. */
+static int64_t most_of_piece(const parquet_writer *w, int64_t count, int64_t bytes)
+{
+    int64_t pages = 2 + count / w->options.page_rows + bytes / w->options.page_bytes;
+    return bytes + bytes / 4 + w->plan.n_leaves * (2 * count + 256 * pages);
 }
 
 /* ---- the interface ---- */
 
-static paimon_status take_rows(parquet_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err)
+/* A row group ends behind the piece that fills it, whoever encodes when: so nothing is put behind a piece that may have. */
+static paimon_status end_group_if_full(parquet_writer *w, paimon_error *err)
+{
+    bool certain;
+    PMN_TRY(pmn_pqw_queue_settle(&w->queue, w->options.group_bytes, &certain, err));
+    return !certain && w->queue.held.bytes >= w->options.group_bytes ? flush_group(w, err) : PAIMON_OK;
+}
+
+static paimon_status take_rows(parquet_writer *w, struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err)
 {
     while (count > 0) {
-        int64_t n = piece_of(w, batch, first, count);
-        PMN_TRY(run_columns(w, batch, first, n, err));
+        int64_t bytes, n = piece_of(w, batch, first, count, &bytes), most = most_of_piece(w, n, bytes);
+        PMN_TRY(pmn_pqw_queue_push(&w->queue, batch, first, n, w->rows, most, err));
         w->rows += n;
         w->group_rows += n;
+        w->most_since += most;
         first += n;
         count -= n;
-        if (w->held_bytes >= w->options.group_bytes) PMN_TRY(flush_group(w, err));
+        PMN_TRY(end_group_if_full(w, err));
     }
     return PAIMON_OK;
 }
 
-static paimon_status parquet_write(pmn_format_writer *base, const struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err)
+static paimon_status parquet_write(pmn_format_writer *base, struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err)
 {
     parquet_writer *w = (parquet_writer *)base;
     if (w->failed || w->finished) return pmn_fail(err, PAIMON_STATE, "a Parquet writer that %s cannot write", w->failed ? "failed" : "is finished");
@@ -239,10 +246,37 @@ static paimon_status parquet_write(pmn_format_writer *base, const struct ArrowAr
     return status;
 }
 
-static int64_t parquet_written_size(const pmn_format_writer *base)
+static int64_t memory_of(const parquet_writer *w)
+{
+    int64_t bytes = (int64_t)sizeof *w;
+    for (int32_t i = 0; i < w->plan.n_leaves; i++) bytes += pmn_pqw_column_memory(&w->columns[i]);
+    for (const pmn_pqw_bench *bench = w->benches; bench; bench = bench->next) bytes += memory_of_bench(bench);
+    return bytes;
+}
+
+static int64_t exact_size(const parquet_writer *w)
+{
+    return (w->output ? pmn_output_position(w->output) : (int64_t)sizeof MAGIC - 1) + w->queue.held.bytes;
+}
+
+static paimon_status parquet_measure(pmn_format_writer *base, pmn_format_measure *out, paimon_error *err)
+{
+    parquet_writer *w = (parquet_writer *)base;
+    if (!w->failed && !w->finished) {
+        paimon_status status = pmn_pqw_queue_drain(&w->queue, err);
+        w->failed = status != PAIMON_OK;
+        PMN_TRY(status);
+    }
+    w->sure_size = exact_size(w);
+    w->most_since = 0;
+    *out = (pmn_format_measure){ .size_bytes = w->sure_size, .memory_bytes = memory_of(w) };
+    return PAIMON_OK;
+}
+
+static int64_t parquet_most_size(const pmn_format_writer *base)
 {
     const parquet_writer *w = (const parquet_writer *)base;
-    return (w->output ? pmn_output_position(w->output) : 0) + w->held_bytes;
+    return w->sure_size + w->most_since;
 }
 
 static void fill_bounds(parquet_writer *w)
@@ -264,6 +298,7 @@ static void fill_bounds(parquet_writer *w)
 static paimon_status finish_file(parquet_writer *w, pmn_format_written *out, paimon_error *err)
 {
     PMN_TRY(flush_group(w, err));
+    PMN_TRY(open_output(w, err));
     PMN_TRY(pmn_pqw_footer_write(&w->footer, w->output, w->rows, err));
     out->size_bytes = pmn_output_position(w->output);
     PMN_TRY(pmn_output_finish(w->output, err));
@@ -288,7 +323,9 @@ static void parquet_free(pmn_format_writer *base)
 {
     parquet_writer *w = (parquet_writer *)base;
     pmn_mem *mem = w->mem;
+    pmn_pqw_queue_free(&w->queue); /* first: helpers may be at work */
     pmn_output_free(w->output);
+    paimon_fs_free(w->fs);
     for (int32_t i = 0; w->columns && i < w->plan.n_leaves; i++) pmn_pqw_column_free(&w->columns[i]);
     for (pmn_pqw_bench *bench = w->benches, *next; bench; bench = next) {
         next = bench->next;
@@ -301,21 +338,17 @@ static void parquet_free(pmn_format_writer *base)
     pmn_mem_release(mem);
 }
 
-static const pmn_format_writer_ops parquet_writer_ops = { parquet_write, parquet_written_size, parquet_finish, parquet_free };
+static const pmn_format_writer_ops parquet_writer_ops = { parquet_write, parquet_measure, parquet_most_size, parquet_finish, parquet_free };
 
 static paimon_status make_columns(parquet_writer *w, const pmn_format_write_options *options, paimon_error *err)
 {
     int32_t n = w->plan.n_leaves;
     pmn_pqw_column *columns = pmn_arena_calloc(&w->arena, (size_t)n, sizeof *columns);
     pmn_pqw_column_options *own = pmn_arena_calloc(&w->arena, (size_t)n, sizeof *own);
-    w->order = pmn_arena_calloc(&w->arena, (size_t)n, sizeof *w->order);
     w->bounds = pmn_arena_calloc(&w->arena, (size_t)w->row->n_fields, sizeof *w->bounds);
-    if (!columns || !own || !w->order || !w->bounds) return pmn_fail_nomem(err, "a Parquet writer");
+    if (!columns || !own || !w->bounds) return pmn_fail_nomem(err, "a Parquet writer");
     for (int32_t i = 0; i < n; i++) PMN_TRY(pmn_pqw_column_options_read(options, w->plan.leaves[i].path, &own[i], err));
-    for (int32_t i = 0; i < n; i++) {
-        w->order[i] = i;
-        pmn_pqw_column_init(&columns[i], w->mem, &w->plan.leaves[i], &w->options, &own[i]);
-    }
+    for (int32_t i = 0; i < n; i++) pmn_pqw_column_init(&columns[i], w->mem, &w->plan.leaves[i], &w->options, &own[i]);
     w->columns = columns;
     return PAIMON_OK;
 }
@@ -332,16 +365,17 @@ paimon_status pmn_parquet_create(const pmn_format_write_options *options, pmn_fo
     w->base.ops = &parquet_writer_ops;
     w->mem = pmn_mem_retain(options->mem);
     w->row = options->row;
-    w->executor = options->executor;
-    w->n_threads = options->executor ? options->n_threads : 1;
+    w->fs = paimon_fs_retain(options->fs);
+    w->sure_size = sizeof MAGIC - 1;
     pmn_arena_init(&w->arena, w->mem);
     pmn_pqw_footer_init(&w->footer, w->mem, &w->plan);
     paimon_status status;
     PMN_GOTO(status, pmn_pqw_options_read(options, &w->options, err), failed);
     PMN_GOTO(status, pmn_pqw_plan_make(&w->arena, options->row, &w->plan, err), failed);
     PMN_GOTO(status, make_columns(w, options, err), failed);
-    PMN_GOTO(status, pmn_output_open(w->mem, options->fs, options->path, &w->output, err), failed);
-    PMN_GOTO(status, pmn_output_write(w->output, MAGIC, 4, err), failed);
+    w->path = pmn_arena_copy(&w->arena, options->path, strlen(options->path) + 1);
+    PMN_GOTO(status, w->path ? PAIMON_OK : pmn_fail_nomem(err, "a file's path"), failed);
+    PMN_GOTO(status, pmn_pqw_queue_init(&w->queue, w->mem, w->plan.n_leaves, options->executor, options->n_threads, options->helping, take_piece, w, err), failed);
     *out = &w->base;
     return PAIMON_OK;
 failed:
