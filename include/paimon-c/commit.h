@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "paimon-c/message.h"
+#include "paimon-c/progress.h"
 #include "paimon-c/status.h"
 #include "paimon-c/table.h"
 
@@ -86,6 +87,34 @@ PAIMON_API paimon_status paimon_commit_drop_partitions(paimon_commit *commit, co
 /** Remove exactly the files that the messages brought, quietly where they are gone already. Only for messages that were not and will
  *  not be committed: PAIMON_STATE if this committer's user committed them. */
 PAIMON_API paimon_status paimon_commit_abort(paimon_commit *commit, const paimon_message_list *messages, paimon_error *err);
+
+/** Commits stop, with PAIMON_CANCELLED, when the token is spent: before an attempt, while waiting for the next one, last before publishing.
+ *  Once a snapshot may exist a commit ends as if nobody had asked, or with PAIMON_IO and "unknown". Abort is not cancelled.
+ *  @param cancel  kept by a reference; NULL: none */
+PAIMON_API paimon_status paimon_commit_set_cancel(paimon_commit *commit, paimon_cancel *cancel, paimon_error *err);
+/** `fn` is called before each attempt. NULL: nobody. `ctx` must live as long as the commit. */
+PAIMON_API paimon_status paimon_commit_set_progress(paimon_commit *commit, paimon_progress_fn fn, void *ctx, paimon_error *err);
+
+/** What the last call has cost and done, failed attempts included. */
+typedef struct paimon_commit_metrics {
+    size_t struct_size;        /**< in: sizeof(paimon_commit_metrics) */
+    int64_t attempts;
+    int64_t snapshots;         /**< made */
+    int64_t files_added;       /**< data files that the snapshots made brought, … */
+    int64_t files_deleted;     /**< … and took out */
+    int64_t rows_added;
+    int64_t rows_deleted;
+    int64_t manifests_written; /**< of the changes, and by merging */
+    int64_t manifests_merged;  /**< old ones that merging put together */
+    int64_t bytes_written;     /**< of manifests and manifest lists */
+    int64_t wait_us;           /**< microseconds between attempts */
+    int64_t time_us;           /**< microseconds from call to return, waiting included */
+} paimon_commit_metrics;
+
+#define PAIMON_COMMIT_METRICS_INIT { sizeof(paimon_commit_metrics), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/** A copy of the numbers, as far as `metrics->struct_size` has room. By the thread that has the commit. */
+PAIMON_API void paimon_commit_get_metrics(const paimon_commit *commit, paimon_commit_metrics *metrics);
 
 /* --- the caller publishes --- */
 

@@ -11,6 +11,7 @@
 #include "paimon-c/inspect.h"
 #include "paimon-c/message.h"
 #include "paimon-c/predicate.h"
+#include "paimon-c/progress.h"
 #include "paimon-c/read.h"
 #include "paimon-c/scan.h"
 #include "paimon-c/status.h"

@@ -15,6 +15,7 @@
 
 #include "paimon-c/arrow_abi.h"
 #include "paimon-c/predicate.h"
+#include "paimon-c/progress.h"
 #include "paimon-c/scan.h"
 #include "paimon-c/status.h"
 #include "paimon-c/table.h"
@@ -66,6 +67,11 @@ PAIMON_API paimon_status paimon_read_set_batch_rows(paimon_read *read, int64_t r
  *  Large files are split by column, small ones are decoded ahead of their turn. The order of rows is the same for any number. */
 PAIMON_API paimon_status paimon_read_set_threads(paimon_read *read, int32_t n_threads, paimon_error *err);
 
+/** Streams made from now on stop when the token is spent, as by paimon_reader_cancel(). @param cancel kept by a reference; NULL: none */
+PAIMON_API paimon_status paimon_read_set_cancel(paimon_read *read, paimon_cancel *cancel, paimon_error *err);
+/** Streams made from now on call `fn` inside of get_next, once a batch. NULL: nobody. `ctx` must live as long as the streams are read. */
+PAIMON_API paimon_status paimon_read_set_progress(paimon_read *read, paimon_progress_fn fn, void *ctx, paimon_error *err);
+
 /** Read all splits of a plan, in its order.
  *
  *  @param read    borrowed; later changes of it do not reach the stream
@@ -99,7 +105,10 @@ typedef struct paimon_read_metrics {
     int64_t rows_total;         /**< of the files opened so far */
     int64_t rows_skipped_stats; /**< skipped unread, by statistics and indexes in the files */
     int64_t rows_returned;      /**< in batches that the caller got */
+    int64_t time_us;            /**< microseconds that get_next took for them; decoding ahead on other threads is not counted */
 } paimon_read_metrics;
+
+#define PAIMON_READ_METRICS_INIT { sizeof(paimon_read_metrics), 0, 0, 0, 0, 0, 0 }
 
 /** The handle of a stream that paimon_read_plan or paimon_read_splits made and that is not released yet.
  *  @param reader  out; owned by the caller, free with paimon_reader_free()

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "paimon-c/predicate.h"
+#include "paimon-c/progress.h"
 #include "paimon-c/status.h"
 #include "paimon-c/table.h"
 
@@ -49,6 +50,11 @@ PAIMON_API paimon_status paimon_scan_set_predicate(paimon_scan *scan, paimon_pre
  *  partition keys: give the reader the same limit. */
 PAIMON_API paimon_status paimon_scan_set_limit(paimon_scan *scan, int64_t limit, paimon_error *err);
 
+/** Planning stops, with PAIMON_CANCELLED, when the token is spent. @param cancel kept by a reference; NULL: none */
+PAIMON_API paimon_status paimon_scan_set_cancel(paimon_scan *scan, paimon_cancel *cancel, paimon_error *err);
+/** Planning calls `fn` after each manifest. NULL: nobody. `ctx` must live as long as the scan plans. */
+PAIMON_API paimon_status paimon_scan_set_progress(paimon_scan *scan, paimon_progress_fn fn, void *ctx, paimon_error *err);
+
 /** List the splits that a reader has to read.
  *
  *  @param scan  borrowed; not changed, may be planned again later
@@ -66,6 +72,26 @@ PAIMON_API void paimon_plan_free(paimon_plan *plan);
 PAIMON_API int64_t paimon_plan_snapshot_id(const paimon_plan *plan); /**< 0: the table has no snapshot */
 PAIMON_API size_t paimon_plan_n_splits(const paimon_plan *plan);
 PAIMON_API int64_t paimon_plan_n_files(const paimon_plan *plan);
+/** What a planning has cost and saved. An entry says that a file came or went; a file that went again is two. */
+typedef struct paimon_scan_metrics {
+    size_t struct_size;                /**< in: sizeof(paimon_scan_metrics) */
+    int64_t manifests_read;
+    int64_t manifests_skipped;         /**< unread, by the bounds of their partitions */
+    int64_t entries;                   /**< of the manifests read */
+    int64_t entries_skipped_partition; /**< left out by the predicate on their partition, … */
+    int64_t entries_skipped_bucket;    /**< … by the bucket of the keys it asks for, … */
+    int64_t entries_skipped_stats;     /**< … by the file's statistics */
+    int64_t files;                     /**< planned; their rows and bytes as stored: */
+    int64_t rows;
+    int64_t bytes;
+    int64_t bytes_read;                /**< of manifests and manifest lists whose size is on record */
+    int64_t time_us;                   /**< microseconds from call to plan */
+} paimon_scan_metrics;
+
+#define PAIMON_SCAN_METRICS_INIT { sizeof(paimon_scan_metrics), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+
+/** A copy of the numbers, as far as `metrics->struct_size` has room. */
+PAIMON_API void paimon_plan_metrics(const paimon_plan *plan, paimon_scan_metrics *metrics);
 /** Borrowed from the plan; NULL past the end. */
 PAIMON_API paimon_split *paimon_plan_split(const paimon_plan *plan, size_t i);
 

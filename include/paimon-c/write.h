@@ -19,6 +19,7 @@
 
 #include "paimon-c/arrow_abi.h"
 #include "paimon-c/message.h"
+#include "paimon-c/progress.h"
 #include "paimon-c/status.h"
 #include "paimon-c/table.h"
 
@@ -67,8 +68,30 @@ PAIMON_API paimon_status paimon_write_batch_to(paimon_write *write, const char *
 PAIMON_API paimon_status paimon_write_prepare_commit(paimon_write *write, int64_t commit_identifier, paimon_message_list **messages,
                                                      paimon_error *err);
 
-/** Rows written so far; for progress. */
+/** Rows written so far. */
 PAIMON_API int64_t paimon_write_rows(const paimon_write *write);
+
+/** Writing stops, with PAIMON_CANCELLED, when the token is spent; free the writer then, which removes its files.
+ *  @param cancel  kept by a reference; NULL: none */
+PAIMON_API paimon_status paimon_write_set_cancel(paimon_write *write, paimon_cancel *cancel, paimon_error *err);
+/** `fn` is called once a batch, when it is written. NULL: nobody. `ctx` must live as long as the writer. */
+PAIMON_API paimon_status paimon_write_set_progress(paimon_write *write, paimon_progress_fn fn, void *ctx, paimon_error *err);
+
+/** What a writer has done so far. */
+typedef struct paimon_write_metrics {
+    size_t struct_size;    /**< in: sizeof(paimon_write_metrics) */
+    int64_t batches;
+    int64_t rows;
+    int64_t files;         /**< closed; those that are open come with the next messages */
+    int64_t bytes_written; /**< of the files closed */
+    int64_t buckets;       /**< partitions and buckets met */
+    int64_t time_us;       /**< microseconds inside of the writer's calls */
+} paimon_write_metrics;
+
+#define PAIMON_WRITE_METRICS_INIT { sizeof(paimon_write_metrics), 0, 0, 0, 0, 0, 0 }
+
+/** A copy of the numbers, as far as `metrics->struct_size` has room. By the thread that has the writer. */
+PAIMON_API void paimon_write_get_metrics(const paimon_write *write, paimon_write_metrics *metrics);
 
 /** Free the writer; files that no message was handed over for are removed. NULL is allowed. */
 PAIMON_API void paimon_write_free(paimon_write *write);

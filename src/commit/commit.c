@@ -134,7 +134,26 @@ static paimon_status write_list(pmn_commit_run_state *run, pmn_arena *arena, pmn
     const char *path = pmn_path_join(arena, c->folder, text);
     if (!*name || !path) return pmn_fail_nomem(err, "a manifest list's name");
     PMN_TRY(pmn_written_add(written, arena, *name, err));
-    return pmn_manifest_list_write(c->source->mem, c->source->fs, path, &c->settings.codec, files, n, size, err);
+    PMN_TRY(pmn_manifest_list_write(c->source->mem, c->source->fs, path, &c->settings.codec, files, n, size, err));
+    c->metrics.bytes_written += *size;
+    return PAIMON_OK;
+}
+
+static bool is_among(const char *name, const char *const *names, int32_t n)
+{
+    for (int32_t i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+/* What was written of `files`: those among `names`, or all when there are none. */
+static void count_manifests(pmn_committer *c, const pmn_manifest_file *files, int32_t n, const char *const *names, int32_t n_names)
+{
+    for (int32_t i = 0; i < n; i++) {
+        if (names && !is_among(files[i].name, names, n_names)) continue;
+        c->metrics.manifests_written++;
+        c->metrics.bytes_written += files[i].size;
+    }
 }
 
 /* The delta does not depend on the round unless files are deleted by an overwrite: it is written once. */
@@ -153,6 +172,7 @@ static paimon_status write_delta(pmn_commit_run_state *run, paimon_error *err)
     pmn_manifest_writer_free(writer);
     PMN_TRY(status);
     for (int32_t i = 0; i < run->n_delta; i++) PMN_TRY(pmn_written_add(written, arena, run->delta[i].name, err));
+    count_manifests(run->c, run->delta, run->n_delta, NULL, 0);
     PMN_TRY(write_list(run, arena, written, run->delta, run->n_delta, &run->delta_list, &run->delta_list_size, err));
     run->has_delta = kept;
     return PAIMON_OK;
@@ -168,6 +188,10 @@ static paimon_status write_base(pmn_commit_run_state *run, paimon_error *err)
                                            .min_count = c->settings.merge_min_count };
     PMN_TRY(pmn_manifest_merge(&options, run->manifests, run->n_manifests, &run->round, &run->base, &run->n_base, &created, &n_created, err));
     for (int32_t i = 0; i < n_created; i++) PMN_TRY(pmn_written_add(&run->this_round, &run->round, created[i], err));
+    if (n_created > 0) {
+        count_manifests(c, run->base, run->n_base, created, n_created);
+        c->metrics.manifests_merged += run->n_manifests - (run->n_base - n_created);
+    }
     return write_list(run, &run->round, &run->this_round, run->base, run->n_base, &run->base_list, &run->base_list_size, err);
 }
 
@@ -328,6 +352,21 @@ static void remember_lists(pmn_commit_run_state *run)
     *known = fresh;
 }
 
+/* Of the snapshot just made. */
+static void count_changes(pmn_committer *c, const pmn_changes *changes)
+{
+    paimon_commit_metrics *m = &c->metrics;
+    int64_t sum;
+    m->snapshots++;
+    for (size_t i = 0; i < changes->n; i++) {
+        bool adds = changes->items[i].kind == PMN_FILE_ADD;
+        int64_t *rows = adds ? &m->rows_added : &m->rows_deleted;
+        if (adds) m->files_added++;
+        else m->files_deleted++;
+        if (pmn_add_i64(*rows, changes->items[i].file.row_count, &sum)) *rows = sum;
+    }
+}
+
 typedef enum round_end { ROUND_DONE, ROUND_ALREADY, ROUND_AGAIN } round_end;
 
 static paimon_status look(pmn_commit_run_state *run, round_end *end, int64_t *id, paimon_error *err)
@@ -340,6 +379,7 @@ static paimon_status look(pmn_commit_run_state *run, round_end *end, int64_t *id
         /* The answer to a publish was lost: is it there? */
         PMN_TRY(pmn_history_find(c, run->unclear_after, run->latest.id, run->call->identifier, run->work->kind, id, err));
         if (*id) {
+            count_changes(c, run->work->changes);
             *end = ROUND_DONE;
             return PAIMON_OK;
         }
@@ -363,8 +403,10 @@ static paimon_status one_round(pmn_commit_run_state *run, round_end *end, int64_
     PMN_TRY(write_delta(run, err));
     PMN_TRY(write_base(run, err));
     PMN_TRY(fill_snapshot(run, &snapshot, err));
+    PMN_TRY(pmn_watch_check(&c->watch, "commit", err));
     PMN_TRY(pmn_commit_publish(run, &snapshot, &outcome, err));
     if (outcome == PMN_PUBLISHED) {
+        count_changes(c, run->changes);
         *end = ROUND_DONE;
         *id = snapshot.id;
         if (c->prepare_only) return pmn_prepared_keep_files(run, err); /* of what may never be, nothing else is remembered */
@@ -379,16 +421,31 @@ static paimon_status one_round(pmn_commit_run_state *run, round_end *end, int64_
 
 /* --- the loop --- */
 
-static void wait_before(const pmn_commit_settings *s, int64_t retry)
+#define NAP_MS 20
+
+/* In naps, so that a cancel is heard soon. */
+static void wait_ms(const pmn_watch *watch, int64_t wait)
 {
+    while (wait > 0 && !paimon_cancel_requested(watch->cancel)) {
+        int64_t nap = watch->cancel && wait > NAP_MS ? NAP_MS : wait;
+        struct timespec left = { (time_t)(nap / 1000), (long)(nap % 1000) * 1000000 };
+        nanosleep(&left, NULL);
+        wait -= nap;
+    }
+}
+
+static void wait_before(pmn_committer *c, int64_t retry)
+{
+    const pmn_commit_settings *s = &c->settings;
+    int64_t started = pmn_monotonic_us();
     int64_t wait = s->min_wait_ms;
     uint32_t random = 0;
     for (int64_t i = 0; i < retry && wait < s->max_wait_ms; i++) wait *= 2;
     if (wait > s->max_wait_ms) wait = s->max_wait_ms;
     /* A fifth on top at random, so that those who collided do not do so again. */
     if (pmn_random_bytes(&random, sizeof random, NULL) == PAIMON_OK) wait += (int64_t)((double)wait * 0.2 * ((double)random / 4294967296.0));
-    struct timespec left = { (time_t)(wait / 1000), (long)(wait % 1000) * 1000000 };
-    nanosleep(&left, NULL);
+    wait_ms(&c->watch, wait);
+    c->metrics.wait_us += pmn_monotonic_us() - started;
 }
 
 static paimon_status give_up(const pmn_commit_run_state *run, int64_t attempts, paimon_error *err)
@@ -407,6 +464,16 @@ static paimon_status fail_unclear(pmn_commit_run_state *run, paimon_error *err)
     return PAIMON_IO;
 }
 
+static paimon_status tell_commit(const pmn_committer *c, paimon_error *err)
+{
+    paimon_progress told = { .activity = PAIMON_ACTIVITY_COMMIT,
+                             .done = c->metrics.attempts,
+                             .total = -1,
+                             .files = c->metrics.manifests_written,
+                             .bytes = c->metrics.bytes_written };
+    return pmn_watch_tell(&c->watch, "commit", told, err);
+}
+
 static paimon_status loop(pmn_commit_run_state *run, paimon_commit_result *result, paimon_error *err)
 {
     const pmn_commit_settings *s = &run->c->settings;
@@ -414,8 +481,12 @@ static paimon_status loop(pmn_commit_run_state *run, paimon_commit_result *resul
     for (int64_t retry = 0;; retry++) {
         round_end end = ROUND_AGAIN;
         int64_t id = 0;
-        result->n_attempts++;
-        paimon_status status = one_round(run, &end, &id, err);
+        paimon_status status = tell_commit(run->c, err);
+        if (status == PAIMON_OK) {
+            result->n_attempts++;
+            run->c->metrics.attempts++;
+            status = one_round(run, &end, &id, err);
+        }
         if (status != PAIMON_OK) {
             pmn_prepared_discard(run->c); /* of two, the first alone is not what was asked */
             return run->unclear ? fail_unclear(run, err) : status;
@@ -435,7 +506,7 @@ static paimon_status loop(pmn_commit_run_state *run, paimon_commit_result *resul
         if (!run->unclear) remove_written(run, &run->this_round);
         run->this_round = (pmn_written){ .n = 0 };
         pmn_arena_free(&run->round);
-        wait_before(s, retry);
+        wait_before(run->c, retry);
     }
 }
 

@@ -144,6 +144,7 @@ void pmn_committer_free(pmn_committer *c)
     pmn_strfree(source->mem, c->user);
     pmn_strfree(source->mem, c->folder);
     pmn_map_free(&c->buckets.counts);
+    pmn_watch_release(&c->watch);
     pmn_arena_free(&c->prepared.arena);
     pmn_arena_free(&c->buckets.arena);
     pmn_arena_free(&c->lists.arena);

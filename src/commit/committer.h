@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "base/random.h"
+#include "base/watch.h"
 #include "commit/changes.h"
 #include "meta/manifest_write.h"
 #include "meta/versions.h"
@@ -67,6 +68,8 @@ typedef struct pmn_committer {
     pmn_commit_settings settings;
     pmn_known_lists lists;
     pmn_known_buckets buckets;
+    pmn_watch watch;
+    paimon_commit_metrics metrics; /* of the last call */
     bool prepare_only; /* everything but the publishing */
     pmn_prepared_list prepared;
 } pmn_committer;

@@ -31,6 +31,7 @@ struct paimon_plan {
     paimon_split *splits; /* in the arena */
     size_t n_splits;
     int64_t n_files;
+    paimon_scan_metrics metrics; /* of its planning */
 };
 
 /* An empty plan, to be filled before it is shared. */

@@ -1,7 +1,5 @@
 #include "read/progress.h"
 
-#include <string.h>
-
 paimon_status pmn_progress_new(pmn_mem *mem, pmn_progress **out, paimon_error *err)
 {
     pmn_progress *p = pmn_calloc(mem, 1, sizeof *p);
@@ -24,6 +22,7 @@ void pmn_progress_release(pmn_progress *progress)
 {
     if (!progress || atomic_fetch_sub_explicit(&progress->refs, 1, memory_order_acq_rel) != 1) return;
     pmn_mem *mem = progress->mem;
+    pmn_watch_release(&progress->watch);
     pthread_mutex_destroy(&progress->lock);
     pmn_free(mem, progress, sizeof *progress);
     pmn_mem_release(mem);
@@ -46,11 +45,26 @@ void pmn_progress_add(pmn_progress *progress, pmn_format_metrics *told, const pm
     *told = *now;
 }
 
-void pmn_progress_rows(pmn_progress *progress, int64_t rows)
+void pmn_progress_rows(pmn_progress *progress, int64_t rows, int64_t time_us)
 {
     pthread_mutex_lock(&progress->lock);
     progress->metrics.rows_returned += rows;
+    progress->metrics.time_us += time_us;
     pthread_mutex_unlock(&progress->lock);
+}
+
+paimon_status pmn_progress_tell(pmn_progress *progress, int64_t n_files, paimon_error *err)
+{
+    if (!progress->watch.fn) return PAIMON_OK;
+    paimon_read_metrics now = { .struct_size = sizeof now };
+    paimon_reader_metrics(progress, &now);
+    paimon_progress told = { .activity = PAIMON_ACTIVITY_READ,
+                             .done = now.files,
+                             .total = n_files,
+                             .rows = now.rows_returned,
+                             .files = now.files,
+                             .bytes = now.bytes_read };
+    return pmn_watch_tell(&progress->watch, "read", told, err);
 }
 
 void paimon_reader_free(paimon_reader *reader) { pmn_progress_release(reader); }
@@ -62,13 +76,10 @@ void paimon_reader_cancel(paimon_reader *reader)
 
 void paimon_reader_metrics(const paimon_reader *reader, paimon_read_metrics *metrics)
 {
-    if (!reader || !metrics || metrics->struct_size < sizeof metrics->struct_size) return;
-    size_t size = metrics->struct_size < sizeof *metrics ? metrics->struct_size : sizeof *metrics;
+    if (!reader) return;
     pmn_progress *p = (pmn_progress *)(uintptr_t)reader; /* the lock is all that changes */
-    paimon_read_metrics copy;
     pthread_mutex_lock(&p->lock);
-    copy = p->metrics;
+    paimon_read_metrics copy = p->metrics;
     pthread_mutex_unlock(&p->lock);
-    copy.struct_size = metrics->struct_size;
-    memcpy(metrics, &copy, size);
+    pmn_sized_copy(metrics, &copy, sizeof copy);
 }

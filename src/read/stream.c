@@ -318,7 +318,6 @@ static paimon_status apply_limit(read_state *s, struct ArrowArray *out, paimon_e
         }
         s->rows_left -= out->length;
     }
-    pmn_progress_rows(s->progress, out->length);
     return PAIMON_OK;
 }
 
@@ -365,7 +364,13 @@ static paimon_status read_schema(void *ctx, struct ArrowSchema *out, paimon_erro
 
 static paimon_status read_next(void *ctx, struct ArrowArray *out, paimon_error *err)
 {
-    paimon_status status = next_batch(ctx, out, err);
+    read_state *s = ctx;
+    int64_t started = pmn_monotonic_us();
+    paimon_status status = next_batch(s, out, err);
+    if (status == PAIMON_OK) {
+        pmn_progress_rows(s->progress, out->release ? out->length : 0, pmn_monotonic_us() - started);
+        if (out->release) status = pmn_progress_tell(s->progress, s->n_files, err);
+    }
     if (status != PAIMON_OK) pmn_array_release(out);
     return status;
 }
@@ -423,6 +428,7 @@ static paimon_status set_up(read_state *s, const pmn_read_spec *spec, paimon_spl
     PMN_TRY(pmn_options_bool(&s->source->options, "parquet.page.verify-checksum.enabled", false, &s->verify_checksums, err));
     PMN_TRY(keep_splits(s, splits, n, err));
     PMN_TRY(pmn_progress_new(s->mem, &s->progress, err));
+    if (spec->watch) s->progress->watch = pmn_watch_retain(spec->watch);
     s->pool = pmn_buffer_pool_new(s->mem, READ_POOL_BYTES);
     return s->pool ? PAIMON_OK : pmn_fail_nomem(err, "a read's buffers");
 }

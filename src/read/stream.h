@@ -7,6 +7,7 @@
 #ifndef PMN_READ_STREAM_H
 #define PMN_READ_STREAM_H
 
+#include "base/watch.h"
 #include "meta/source.h"
 #include "meta/split.h"
 #include "paimon-c/read.h"
@@ -19,6 +20,7 @@ typedef struct pmn_read_spec {
     int64_t limit;               /* < 0: none */
     int64_t batch_rows;
     int32_t n_threads;
+    const pmn_watch *watch;      /* NULL: none */
 } pmn_read_spec;
 
 /* Everything is borrowed for the call; the stream keeps what it needs. */

@@ -30,6 +30,8 @@ typedef struct planning {
     bool stop_early;   /* nothing is deleted: `limit` rows are reached for good when they are */
     bool enough;
     int64_t rows;
+    const pmn_watch *watch;
+    paimon_scan_metrics *metrics; /* the plan's */
     /* the filter's memory: partitions met and what it said */
     pmn_map partitions; /* bytes → known_partition */
     const known_partition *last_partition;
@@ -76,6 +78,7 @@ static paimon_status read_list(planning *p, const char *key, const char *name, i
     pmn_manifest_file *found = NULL;
     int32_t n = 0;
     PMN_TRY(pmn_manifest_list_read(&p->arena, p->source->fs, path, size == PMN_NONE ? -1 : size, &found, &n, err));
+    if (size > 0) p->metrics->bytes_read += size;
     if (n == 0) return PAIMON_OK;
     pmn_manifest_file *all = pmn_arena_calloc(&p->arena, (size_t)p->n_manifests + (size_t)n, sizeof *all);
     if (!all) return pmn_fail_nomem(err, "a list of manifests");
@@ -83,6 +86,7 @@ static paimon_status read_list(planning *p, const char *key, const char *name, i
     if (kept) memcpy(all, p->manifests, (size_t)kept * sizeof *all);
     for (int32_t i = 0; i < n; i++)
         if (pmn_prune_keeps_manifest(&p->prune, &found[i])) all[kept++] = found[i];
+    p->metrics->manifests_skipped += n - (kept - p->n_manifests);
     p->manifests = all;
     p->n_manifests = kept;
     return PAIMON_OK;
@@ -113,10 +117,16 @@ static bool filter_entry(void *ctx, pmn_file_kind kind, pmn_slice partition, int
 {
     planning *p = ctx;
     (void)kind;
-    if (!pmn_prune_keeps_bucket(&p->prune, bucket, total_buckets)) return false;
+    p->metrics->entries++;
+    if (!pmn_prune_keeps_bucket(&p->prune, bucket, total_buckets)) {
+        p->metrics->entries_skipped_bucket++;
+        return false;
+    }
     if (!p->prune.partition || p->filter_status != PAIMON_OK) return true;
     if (!p->last_partition || !pmn_slice_equal(partition, p->last_partition->bytes)) p->last_partition = know_partition(p, partition);
-    return !p->last_partition || p->last_partition->keep;
+    if (!p->last_partition || p->last_partition->keep) return true;
+    p->metrics->entries_skipped_partition++;
+    return false;
 }
 
 /* What a data file's name tells of its kind, in one walk: a '/' has no place in it, ".vector." marks a file of VECTOR columns,
@@ -148,6 +158,13 @@ static paimon_status check_data_file(const planning *p, const pmn_data_file *fil
     return PAIMON_OK;
 }
 
+/* Counts in metrics stay where they are rather than wrap. */
+static void count_up(int64_t *count, int64_t more)
+{
+    int64_t sum;
+    if (pmn_add_i64(*count, more, &sum)) *count = sum;
+}
+
 static paimon_status take_entry(void *ctx, const pmn_manifest_entry *entry, paimon_error *err)
 {
     planning *p = ctx;
@@ -159,9 +176,13 @@ static paimon_status take_entry(void *ctx, const pmn_manifest_entry *entry, paim
         bool keep = true;
         PMN_TRY(check_data_file(p, &entry->file, err));
         PMN_TRY(pmn_prune_keeps_file(&p->prune, entry, &keep, err));
-        if (!keep) return PAIMON_OK;
+        if (!keep) {
+            p->metrics->entries_skipped_stats++;
+            return PAIMON_OK;
+        }
     }
     PMN_TRY(pmn_entries_add(&p->plan->entries, entry, false, NULL, err));
+    count_up(&p->metrics->rows, entry->kind == PMN_FILE_ADD ? entry->file.row_count : 0);
     if (!p->stop_early) return PAIMON_OK;
     if (!pmn_add_i64(p->rows, entry->file.row_count, &p->rows) || p->rows >= p->limit) {
         p->enough = true;
@@ -176,6 +197,8 @@ static paimon_status read_manifest(planning *p, const pmn_manifest_file *file, p
     if (!path) return pmn_fail_nomem(err, "a path");
     pmn_manifest *manifest = NULL;
     PMN_TRY(pmn_manifest_load(p->source->mem, p->source->fs, path, file->size, &manifest, err));
+    p->metrics->manifests_read++;
+    if (file->size > 0) p->metrics->bytes_read += file->size;
     pmn_manifest_visitor visitor = { .ctx = p,
                                      .wanted = PMN_ENTRY_NAME | (p->prune.rest ? PMN_ENTRY_STATS : 0u),
                                      .lens = p->lens,
@@ -199,6 +222,18 @@ static paimon_status read_manifest(planning *p, const pmn_manifest_file *file, p
     return status;
 }
 
+static paimon_status tell_scan(const planning *p, paimon_error *err)
+{
+    const pmn_entries *found = &p->plan->entries;
+    paimon_progress told = { .activity = PAIMON_ACTIVITY_SCAN,
+                             .done = p->metrics->manifests_read,
+                             .total = p->n_manifests,
+                             .rows = p->metrics->rows,
+                             .files = (int64_t)found->n,
+                             .bytes = p->metrics->bytes_read };
+    return pmn_watch_tell(p->watch, "scan", told, err);
+}
+
 static paimon_status read_entries(planning *p, paimon_error *err)
 {
     int64_t n_deleted = 0;
@@ -206,7 +241,10 @@ static paimon_status read_entries(planning *p, paimon_error *err)
     p->stop_early = p->limit > 0 && n_deleted == 0;
     PMN_TRY(pmn_manifest_lens_new(p->source->mem, 0, &p->lens, err));
     paimon_status status = PAIMON_OK;
-    for (int32_t i = 0; i < p->n_manifests && !p->enough && status == PAIMON_OK; i++) status = read_manifest(p, &p->manifests[i], err);
+    for (int32_t i = 0; i < p->n_manifests && !p->enough && status == PAIMON_OK; i++) {
+        status = read_manifest(p, &p->manifests[i], err);
+        if (status == PAIMON_OK) status = tell_scan(p, err);
+    }
     pmn_manifest_lens_free(p->lens);
     p->lens = NULL;
     PMN_TRY(status);
@@ -246,6 +284,7 @@ static paimon_status run_planning(planning *p, const paimon_predicate *predicate
     PMN_TRY(choose_snapshot(p, err));
     PMN_TRY(pmn_prune_init(&p->prune, p->source, &p->arena, predicate, err));
     p->plan->snapshot_id = p->snapshot.id;
+    PMN_TRY(pmn_watch_check(p->watch, "scan", err));
     if (p->snapshot.id == 0) return PAIMON_OK;
     if (p->prune.rest) p->limit = -1; /* how many rows of a file match is not known */
     PMN_TRY(check_index_manifest(p, err));
@@ -255,21 +294,39 @@ static paimon_status run_planning(planning *p, const paimon_predicate *predicate
     if (p->limit > 0) limit_entries(p);
     PMN_TRY(pmn_plan_pack(p->plan, p->source, err));
     if (p->limit > 0) limit_splits(p);
-    return PAIMON_OK;
+    return pmn_watch_check(p->watch, "scan", err);
 }
 
-paimon_status pmn_plan_make(pmn_source *source, const paimon_predicate *predicate, int64_t limit, paimon_plan **out, paimon_error *err)
+/* What came of it. */
+static void sum_up(planning *p, int64_t started_us)
+{
+    const paimon_plan *plan = p->plan;
+    paimon_scan_metrics *m = p->metrics;
+    m->rows = m->bytes = 0;
+    m->files = plan->n_files;
+    for (size_t i = 0; i < plan->n_splits; i++) {
+        count_up(&m->rows, plan->splits[i].row_count);
+        count_up(&m->bytes, plan->splits[i].size_bytes);
+    }
+    m->time_us = pmn_monotonic_us() - started_us;
+}
+
+paimon_status pmn_plan_make(pmn_source *source, const paimon_predicate *predicate, int64_t limit, const pmn_watch *watch, paimon_plan **out,
+                            paimon_error *err)
 {
     *out = NULL;
-    planning p = { .source = source, .limit = limit };
+    int64_t started = pmn_monotonic_us();
+    planning p = { .source = source, .limit = limit, .watch = watch };
     p.filter_error = (paimon_error)PAIMON_ERROR_INIT;
     PMN_TRY(pmn_plan_new(source->mem, source->path, &p.plan, err));
+    p.metrics = &p.plan->metrics;
     pmn_arena_init(&p.arena, source->mem);
     pmn_map_init(&p.partitions, source->mem);
     paimon_status status = run_planning(&p, predicate, err);
     pmn_map_free(&p.partitions);
     pmn_arena_free(&p.arena);
     paimon_error_clear(&p.filter_error);
+    sum_up(&p, started);
     if (status == PAIMON_OK) *out = p.plan;
     else pmn_plan_release(p.plan);
     return status;

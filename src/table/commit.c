@@ -99,6 +99,19 @@ static paimon_status check_call(const char *name, const paimon_commit *commit, c
     return commit && messages ? PAIMON_OK : pmn_fail(err, PAIMON_INVALID, "%s: commit or messages are NULL", name);
 }
 
+/* What is told of the last call starts anew. */
+static int64_t begin(paimon_commit *commit)
+{
+    pmn_prepared_clear(commit->committer);
+    commit->committer->metrics = (paimon_commit_metrics)PAIMON_COMMIT_METRICS_INIT;
+    return pmn_monotonic_us();
+}
+
+static void finish(paimon_commit *commit, int64_t started_us)
+{
+    commit->committer->metrics.time_us = pmn_monotonic_us() - started_us;
+}
+
 static paimon_status commit_list(const char *name, paimon_commit *commit, const paimon_message_list *messages, int64_t identifier,
                                  const paimon_commit_options *options, bool filter, paimon_commit_result *result, paimon_error *err)
 {
@@ -108,9 +121,10 @@ static paimon_status commit_list(const char *name, paimon_commit *commit, const 
     PMN_TRY(check_call(name, commit, messages, err));
     PMN_TRY(check_result(result, err));
     PMN_TRY(take_call(identifier, options, &call, &ignore_empty, err));
-    pmn_prepared_clear(commit->committer);
+    int64_t started = begin(commit);
     paimon_status status = filter ? pmn_commit_filtered(commit->committer, messages, &call, ignore_empty, &mine, err)
                                   : pmn_commit_messages(commit->committer, messages, &call, ignore_empty, &mine, err);
+    finish(commit, started);
     give_result(result, &mine);
     return status;
 }
@@ -137,8 +151,9 @@ paimon_status paimon_commit_overwrite(paimon_commit *commit, const paimon_option
     if (n_partition && !partition) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_overwrite: partition is NULL");
     PMN_TRY(check_result(result, err));
     PMN_TRY(take_call(identifier, options, &call, &ignore_empty, err));
-    pmn_prepared_clear(commit->committer);
+    int64_t started = begin(commit);
     paimon_status status = pmn_commit_overwrite(commit->committer, partition, n_partition, messages, &call, &mine, err);
+    finish(commit, started);
     give_result(result, &mine);
     return status;
 }
@@ -149,8 +164,9 @@ paimon_status paimon_commit_truncate(paimon_commit *commit, int64_t identifier, 
     paimon_commit_result mine = PAIMON_COMMIT_RESULT_INIT;
     PMN_TRY(check_call("paimon_commit_truncate", commit, commit, err));
     PMN_TRY(check_result(result, err));
-    pmn_prepared_clear(commit->committer);
+    int64_t started = begin(commit);
     paimon_status status = pmn_commit_truncate(commit->committer, &call, &mine, err);
+    finish(commit, started);
     give_result(result, &mine);
     return status;
 }
@@ -164,8 +180,9 @@ paimon_status paimon_commit_drop_partitions(paimon_commit *commit, const paimon_
     for (size_t i = 0; i < n; i++)
         if (specs[i].n && !specs[i].pairs) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_drop_partitions: the pairs of spec %zu are NULL", i);
     PMN_TRY(check_result(result, err));
-    pmn_prepared_clear(commit->committer);
+    int64_t started = begin(commit);
     paimon_status status = pmn_commit_drop(commit->committer, specs, n, &call, &mine, err);
+    finish(commit, started);
     give_result(result, &mine);
     return status;
 }
@@ -174,6 +191,27 @@ paimon_status paimon_commit_abort(paimon_commit *commit, const paimon_message_li
 {
     PMN_TRY(check_call("paimon_commit_abort", commit, messages, err));
     return pmn_commit_abort(commit->committer, messages, err);
+}
+
+/* --- cancel, progress, metrics --- */
+
+paimon_status paimon_commit_set_cancel(paimon_commit *commit, paimon_cancel *cancel, paimon_error *err)
+{
+    if (!commit) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_set_cancel: commit is NULL");
+    pmn_watch_set_cancel(&commit->committer->watch, cancel);
+    return PAIMON_OK;
+}
+
+paimon_status paimon_commit_set_progress(paimon_commit *commit, paimon_progress_fn fn, void *ctx, paimon_error *err)
+{
+    if (!commit) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_set_progress: commit is NULL");
+    pmn_watch_set_progress(&commit->committer->watch, fn, ctx);
+    return PAIMON_OK;
+}
+
+void paimon_commit_get_metrics(const paimon_commit *commit, paimon_commit_metrics *metrics)
+{
+    if (commit) pmn_sized_copy(metrics, &commit->committer->metrics, sizeof commit->committer->metrics);
 }
 
 /* --- the caller publishes --- */

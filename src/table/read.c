@@ -23,6 +23,7 @@ struct paimon_read {
     int64_t limit;
     int64_t batch_rows;
     int32_t n_threads;
+    pmn_watch watch;
 };
 
 paimon_status paimon_read_new(paimon_table *table, paimon_read **read, paimon_error *err)
@@ -46,6 +47,7 @@ void paimon_read_free(paimon_read *read)
     if (!read) return;
     paimon_table *table = read->table;
     paimon_predicate_free(read->predicate);
+    pmn_watch_release(&read->watch);
     pmn_arena_free(&read->columns_arena);
     pmn_free(table->source->mem, read, sizeof *read);
     paimon_table_free(table);
@@ -126,6 +128,20 @@ paimon_status paimon_read_set_threads(paimon_read *read, int32_t n_threads, paim
     return PAIMON_OK;
 }
 
+paimon_status paimon_read_set_cancel(paimon_read *read, paimon_cancel *cancel, paimon_error *err)
+{
+    if (!read) return pmn_fail(err, PAIMON_INVALID, "paimon_read_set_cancel: read is NULL");
+    pmn_watch_set_cancel(&read->watch, cancel);
+    return PAIMON_OK;
+}
+
+paimon_status paimon_read_set_progress(paimon_read *read, paimon_progress_fn fn, void *ctx, paimon_error *err)
+{
+    if (!read) return pmn_fail(err, PAIMON_INVALID, "paimon_read_set_progress: read is NULL");
+    pmn_watch_set_progress(&read->watch, fn, ctx);
+    return PAIMON_OK;
+}
+
 paimon_status paimon_read_splits(const paimon_read *read, paimon_split *const *splits, size_t n, struct ArrowArrayStream *stream,
                                  paimon_error *err)
 {
@@ -136,7 +152,8 @@ paimon_status paimon_read_splits(const paimon_read *read, paimon_split *const *s
                            .predicate = read->predicate,
                            .limit = read->limit,
                            .batch_rows = read->batch_rows,
-                           .n_threads = read->n_threads };
+                           .n_threads = read->n_threads,
+                           .watch = &read->watch };
     return pmn_stream_open(&spec, splits, n, stream, err);
 }
 

@@ -9,6 +9,7 @@ struct paimon_scan {
     paimon_table *table;
     paimon_predicate *predicate;
     int64_t limit;
+    pmn_watch watch;
 };
 
 paimon_status paimon_scan_new(paimon_table *table, paimon_scan **scan, paimon_error *err)
@@ -27,6 +28,7 @@ void paimon_scan_free(paimon_scan *scan)
     if (!scan) return;
     paimon_table *table = scan->table;
     paimon_predicate_free(scan->predicate);
+    pmn_watch_release(&scan->watch);
     pmn_free(table->source->mem, scan, sizeof *scan);
     paimon_table_free(table);
 }
@@ -59,10 +61,24 @@ paimon_status paimon_scan_set_limit(paimon_scan *scan, int64_t limit, paimon_err
     return PAIMON_OK;
 }
 
+paimon_status paimon_scan_set_cancel(paimon_scan *scan, paimon_cancel *cancel, paimon_error *err)
+{
+    if (!scan) return pmn_fail(err, PAIMON_INVALID, "paimon_scan_set_cancel: scan is NULL");
+    pmn_watch_set_cancel(&scan->watch, cancel);
+    return PAIMON_OK;
+}
+
+paimon_status paimon_scan_set_progress(paimon_scan *scan, paimon_progress_fn fn, void *ctx, paimon_error *err)
+{
+    if (!scan) return pmn_fail(err, PAIMON_INVALID, "paimon_scan_set_progress: scan is NULL");
+    pmn_watch_set_progress(&scan->watch, fn, ctx);
+    return PAIMON_OK;
+}
+
 paimon_status paimon_scan_plan(const paimon_scan *scan, paimon_plan **plan, paimon_error *err)
 {
     if (!scan || !plan) return pmn_fail(err, PAIMON_INVALID, "paimon_scan_plan: scan or plan is NULL");
-    return pmn_plan_make(scan->table->source, scan->predicate, scan->limit, plan, err);
+    return pmn_plan_make(scan->table->source, scan->predicate, scan->limit, &scan->watch, plan, err);
 }
 
 void paimon_plan_free(paimon_plan *plan) { pmn_plan_release(plan); }
@@ -70,3 +86,8 @@ int64_t paimon_plan_snapshot_id(const paimon_plan *plan) { return plan->snapshot
 size_t paimon_plan_n_splits(const paimon_plan *plan) { return plan->n_splits; }
 int64_t paimon_plan_n_files(const paimon_plan *plan) { return plan->n_files; }
 paimon_split *paimon_plan_split(const paimon_plan *plan, size_t i) { return i < plan->n_splits ? &plan->splits[i] : NULL; }
+
+void paimon_plan_metrics(const paimon_plan *plan, paimon_scan_metrics *metrics)
+{
+    if (plan) pmn_sized_copy(metrics, &plan->metrics, sizeof plan->metrics);
+}

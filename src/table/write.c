@@ -79,6 +79,28 @@ paimon_status paimon_write_prepare_commit(paimon_write *write, int64_t commit_id
     return pmn_table_writer_prepare(write->writer, messages, err);
 }
 
+paimon_status paimon_write_set_cancel(paimon_write *write, paimon_cancel *cancel, paimon_error *err)
+{
+    if (!write) return pmn_fail(err, PAIMON_INVALID, "paimon_write_set_cancel: write is NULL");
+    pmn_watch_set_cancel(pmn_table_writer_watch(write->writer), cancel);
+    return PAIMON_OK;
+}
+
+paimon_status paimon_write_set_progress(paimon_write *write, paimon_progress_fn fn, void *ctx, paimon_error *err)
+{
+    if (!write) return pmn_fail(err, PAIMON_INVALID, "paimon_write_set_progress: write is NULL");
+    pmn_watch_set_progress(pmn_table_writer_watch(write->writer), fn, ctx);
+    return PAIMON_OK;
+}
+
+void paimon_write_get_metrics(const paimon_write *write, paimon_write_metrics *metrics)
+{
+    paimon_write_metrics now = PAIMON_WRITE_METRICS_INIT;
+    if (!write) return;
+    pmn_table_writer_metrics(write->writer, &now);
+    pmn_sized_copy(metrics, &now, sizeof now);
+}
+
 int64_t paimon_write_rows(const paimon_write *write)
 {
     return pmn_table_writer_rows(write->writer);

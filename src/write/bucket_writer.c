@@ -175,7 +175,11 @@ static paimon_status close_file(pmn_bucket_writer *w, paimon_error *err)
     paimon_status status = reserve_file(w, err);
     if (status == PAIMON_OK) status = w->open->ops->finish(w->open, &written, err);
     if (status == PAIMON_OK) status = describe_file(w, &written, &w->files[w->n_files], err);
-    if (status == PAIMON_OK) w->n_files++;
+    if (status == PAIMON_OK) {
+        w->n_files++;
+        w->target->tally->files++;
+        w->target->tally->bytes += written.size_bytes;
+    }
     pmn_format_writer_free(w->open);
     w->open = NULL;
     /* Also when finishing failed: the answer of a file that is there may have been lost. */
@@ -217,6 +221,7 @@ paimon_status pmn_bucket_writer_write(pmn_bucket_writer *w, struct ArrowArray *b
 {
     while (count > 0) {
         bool full;
+        PMN_TRY(pmn_watch_check(&w->target->tally->watch, "write", err));
         if (!w->open) PMN_TRY(open_file(w, err));
         int64_t n = rows_until_check(w, count);
         PMN_TRY(w->open->ops->write(w->open, batch, first, n, err));

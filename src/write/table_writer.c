@@ -30,7 +30,8 @@ struct pmn_table_writer {
     pmn_buf key;      /* of the place at hand */
     pmn_bucket_writer **writers;
     size_t n_writers, writers_capacity;
-    int64_t rows;
+    int64_t rows, batches, time_us;
+    pmn_write_tally tally;
     bool failed; /* what is in the files is not known any more */
 };
 
@@ -38,6 +39,7 @@ static paimon_status init_table_writer(pmn_table_writer *w, int32_t n_threads, p
 {
     PMN_TRY(pmn_write_target_make(&w->arena, w->source, n_threads, &w->target, err));
     w->target.helping = &w->helping;
+    w->target.tally = &w->tally;
     PMN_TRY(pmn_write_columns_make(&w->arena, w->target.row, &w->given, &w->columns, err));
     PMN_TRY(pmn_row_to_arrow(w->mem, w->target.row, &w->schema, err));
     w->pool = pmn_buffer_pool_new(w->mem, WRITE_POOL_BYTES);
@@ -78,6 +80,7 @@ void pmn_table_writer_free(pmn_table_writer *w)
     if (w->pool) pmn_buffer_pool_release(w->pool);
     pmn_schema_release(&w->schema);
     pmn_schema_release(&w->given);
+    pmn_watch_release(&w->tally.watch);
     pmn_arena_free(&w->arena);
     pmn_free(w->mem, w, sizeof *w);
     pmn_source_release(source);
@@ -207,6 +210,7 @@ static paimon_status write_rows(pmn_table_writer *w, struct ArrowArray *batch, c
         }
     }
     w->rows += batch->length;
+    w->batches++;
     return PAIMON_OK;
 }
 
@@ -215,20 +219,39 @@ static paimon_status check_state(const pmn_table_writer *w, paimon_error *err)
     return w->failed ? pmn_fail(err, PAIMON_STATE, "%s: an earlier write failed; free this writer, which removes its files", w->source->path) : PAIMON_OK;
 }
 
+/* The batch is written; whoever hears of it may still say that it was the last one. */
+static paimon_status tell_write(pmn_table_writer *w, paimon_error *err)
+{
+    paimon_progress told = { .activity = PAIMON_ACTIVITY_WRITE,
+                             .done = w->batches,
+                             .total = -1,
+                             .rows = w->rows,
+                             .files = w->tally.files,
+                             .bytes = w->tally.bytes };
+    paimon_status status = pmn_watch_tell(&w->tally.watch, "write", told, err);
+    if (status != PAIMON_OK) w->failed = true;
+    return status;
+}
+
 paimon_status pmn_table_writer_write(pmn_table_writer *w, struct ArrowArray *batch, const pmn_write_place *place, paimon_error *err)
 {
     struct ArrowArray columns = { .release = NULL };
+    int64_t started = pmn_monotonic_us();
     PMN_TRY(check_state(w, err));
+    PMN_TRY(pmn_watch_check(&w->tally.watch, "write", err));
     PMN_TRY(pmn_write_columns_take(&w->columns, w->pool, batch, &columns, err));
     paimon_status status = write_rows(w, &columns, place, err);
     pmn_array_release(&columns);
-    return status;
+    w->time_us += pmn_monotonic_us() - started;
+    return status == PAIMON_OK ? tell_write(w, err) : status;
 }
 
 paimon_status pmn_table_writer_prepare(pmn_table_writer *w, paimon_message_list **out, paimon_error *err)
 {
     paimon_message_list *list;
+    int64_t started = pmn_monotonic_us();
     PMN_TRY(check_state(w, err));
+    PMN_TRY(pmn_watch_check(&w->tally.watch, "write", err));
     PMN_TRY(pmn_message_list_new(w->mem, &list, err));
     paimon_status status = PAIMON_OK;
     for (size_t i = 0; i < w->n_writers && status == PAIMON_OK; i++) status = pmn_bucket_writer_hand_over(w->writers[i], list, err);
@@ -238,6 +261,7 @@ paimon_status pmn_table_writer_prepare(pmn_table_writer *w, paimon_message_list 
         return status;
     }
     for (size_t i = 0; i < w->n_writers; i++) pmn_bucket_writer_forget(w->writers[i]);
+    w->time_us += pmn_monotonic_us() - started;
     *out = list;
     return PAIMON_OK;
 }
@@ -245,4 +269,19 @@ paimon_status pmn_table_writer_prepare(pmn_table_writer *w, paimon_message_list 
 int64_t pmn_table_writer_rows(const pmn_table_writer *w)
 {
     return w->rows;
+}
+
+pmn_watch *pmn_table_writer_watch(pmn_table_writer *w)
+{
+    return &w->tally.watch;
+}
+
+void pmn_table_writer_metrics(const pmn_table_writer *w, paimon_write_metrics *out)
+{
+    out->batches = w->batches;
+    out->rows = w->rows;
+    out->files = w->tally.files;
+    out->bytes_written = w->tally.bytes;
+    out->buckets = (int64_t)w->n_writers;
+    out->time_us = w->time_us;
 }

@@ -3,7 +3,9 @@
 #define PMN_WRITE_TABLE_WRITER_H
 
 #include "meta/message.h"
+#include "base/watch.h"
 #include "meta/source.h"
+#include "paimon-c/write.h"
 
 typedef struct pmn_table_writer pmn_table_writer;
 
@@ -20,6 +22,8 @@ typedef struct pmn_write_place {
 paimon_status pmn_table_writer_write(pmn_table_writer *w, struct ArrowArray *batch, const pmn_write_place *place, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_table_writer_prepare(pmn_table_writer *w, paimon_message_list **out, paimon_error *err) PMN_MUST_USE;
 int64_t pmn_table_writer_rows(const pmn_table_writer *w);
+pmn_watch *pmn_table_writer_watch(pmn_table_writer *w);
+void pmn_table_writer_metrics(const pmn_table_writer *w, paimon_write_metrics *out); /* all but struct_size */
 /* NULL allowed; files that were not handed over are removed. */
 void pmn_table_writer_free(pmn_table_writer *w);
 

@@ -2,9 +2,16 @@
 #ifndef PMN_WRITE_TARGET_H
 #define PMN_WRITE_TARGET_H
 
+#include "base/watch.h"
 #include "meta/source.h"
 #include "types/bucket.h"
 #include "write/stats.h"
+
+/* What all writers of one table count together, and who watches them. */
+typedef struct pmn_write_tally {
+    int64_t files, bytes; /* closed */
+    pmn_watch watch;
+} pmn_write_tally;
 
 typedef struct pmn_write_target {
     pmn_source *source;       /* borrowed */
@@ -25,6 +32,7 @@ typedef struct pmn_write_target {
     pmn_stats_plan stats;
     int32_t n_threads;
     atomic_int *helping;      /* threads at work besides the caller's, over all files; borrowed */
+    pmn_write_tally *tally;
 } pmn_write_target;
 
 /* From the table's schema and options; PAIMON_UNSUPPORTED, by name, for a table that cannot be written rightly. In the arena. */

@@ -156,7 +156,7 @@ static void a_reader_counts_and_outlives_its_stream(void **state)
     paimon_reader *reader = NULL;
     assert_int_equal(paimon_reader_of(&stream, &reader, NULL), PAIMON_OK);
     free(show_stream(&stream));
-    paimon_read_metrics m = { sizeof m, 0, 0, 0, 0, 0 };
+    paimon_read_metrics m = PAIMON_READ_METRICS_INIT;
     paimon_reader_metrics(reader, &m);
     assert_int_equal(m.files, 3);
     assert_int_equal(m.rows_returned, 40);

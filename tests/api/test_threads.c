@@ -91,7 +91,7 @@ typedef struct canceller {
 static void *watch_and_cancel(void *arg)
 {
     canceller *c = arg;
-    paimon_read_metrics m = { sizeof m, 0, 0, 0, 0, 0 };
+    paimon_read_metrics m = PAIMON_READ_METRICS_INIT;
     for (int i = 0; i < 1000 && m.rows_returned == 0; i++) paimon_reader_metrics(c->reader, &m);
     c->seen = m.rows_returned;
     paimon_reader_cancel(c->reader);

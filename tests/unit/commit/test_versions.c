@@ -1,6 +1,8 @@
 /* A catalog that owns a table's versions: commits through it, races, lost answers, and requests that the caller sends. */
 #include "support/commit_table.h"
 
+#include <time.h>
+
 #include "support/failing_alloc.h"
 #include "support/memory_catalog.h"
 #include "support/memory_files.h"
@@ -291,6 +293,74 @@ static void what_a_catalog_leaves_out_the_files_tell(void **state)
     leave(p);
 }
 
+/* --- cancelled --- */
+
+static int stop_second(void *ctx, const paimon_progress *progress)
+{
+    (void)ctx;
+    return progress->done >= 1;
+}
+
+static void after_a_lost_answer_a_cancel_does_not_hide_the_doubt(void **state)
+{
+    (void)state;
+    place *p = new_place("[]", "");
+    paimon_commit *commit = NULL;
+    paimon_error why = PAIMON_ERROR_INIT;
+    paimon_message_list *list = one_file(p->table, "a", 1);
+    OK(paimon_commit_new(p->table, "alice", &commit, err));
+    OK(paimon_commit_set_progress(commit, stop_second, NULL, err));
+    p->catalog.fault = CATALOG_LATE;
+    assert_int_equal(paimon_commit_append(commit, list, 7, NULL, NULL, &why), PAIMON_IO);
+    assert_non_null(strstr(paimon_error_message(&why), "unknown"));
+    paimon_error_clear(&why);
+    OK(paimon_commit_set_progress(commit, NULL, NULL, err));
+    paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
+    has(p, "a "); /* it arrived meanwhile, and all its files are there */
+    OK(paimon_commit_filter_and_append(commit, list, 7, NULL, &result, err));
+    assert_true(result.already_committed);
+    paimon_commit_free(commit);
+    paimon_message_list_free(list);
+    leave(p);
+}
+
+static void *cancel_soon(void *arg)
+{
+    struct timespec nap = { 0, 50000000 };
+    nanosleep(&nap, NULL);
+    paimon_cancel_request(arg);
+    return NULL;
+}
+
+static void a_commit_that_waits_for_its_turn_hears_a_cancel(void **state)
+{
+    (void)state;
+    place *p = new_place("[]", ",\"commit.min-retry-wait\":\"1 h\",\"commit.max-retry-wait\":\"1 h\"");
+    append(p, "a", 1);
+    append(p, "b", 1);
+    paimon_commit *commit = NULL;
+    paimon_cancel *cancel = NULL;
+    pthread_t thread;
+    paimon_message_list *list = one_file(p->table, "c", 1);
+    OK(paimon_cancel_new(&cancel, err));
+    OK(paimon_commit_new(p->table, "alice", &commit, err));
+    OK(paimon_commit_set_cancel(commit, cancel, err));
+    p->catalog.stale = 1000;
+    int before = count_in(p->fs, ROOT, "manifest");
+    assert_int_equal(pthread_create(&thread, NULL, cancel_soon, cancel), 0);
+    assert_int_equal(paimon_commit_append(commit, list, 8, NULL, NULL, NULL), PAIMON_CANCELLED);
+    pthread_join(thread, NULL);
+    assert_int_equal(count_in(p->fs, ROOT, "manifest"), before);
+    paimon_commit_metrics m = PAIMON_COMMIT_METRICS_INIT;
+    paimon_commit_get_metrics(commit, &m);
+    assert_int_equal(m.attempts, 1);
+    assert_true(m.wait_us > 0 && m.wait_us <= m.time_us);
+    paimon_commit_free(commit);
+    paimon_cancel_free(cancel);
+    paimon_message_list_free(list);
+    leave(p);
+}
+
 /* --- the caller sends --- */
 
 static char *request_of(paimon_commit *commit, const char *table_id)
@@ -573,6 +643,8 @@ int main(void)
         cmocka_unit_test(a_refusal_fails_the_commit_and_leaves_nothing),
         cmocka_unit_test(nonsense_from_a_catalog_is_refused),
         cmocka_unit_test(what_a_catalog_leaves_out_the_files_tell),
+        cmocka_unit_test(after_a_lost_answer_a_cancel_does_not_hide_the_doubt),
+        cmocka_unit_test(a_commit_that_waits_for_its_turn_hears_a_cancel),
         cmocka_unit_test(a_prepared_commit_is_the_callers_to_send),
         cmocka_unit_test(a_request_names_its_base_and_counts_what_goes_below_zero),
         cmocka_unit_test(written_and_compacted_files_make_two_requests),
