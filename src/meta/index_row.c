@@ -42,6 +42,20 @@ static paimon_status need_i32(const pmn_row_view *row, int32_t i, const char *na
     return PAIMON_OK;
 }
 
+/* The variable part begins behind the slots: at another place, the row has another number of fields, and is of another layout. Asked
+ * of fields that are written in this order. */
+static paimon_status check_arity(const pmn_row_view *row, int32_t first, int32_t last, paimon_error *err)
+{
+    size_t begin = pmn_row_header_bytes(row->arity) + 8 * (size_t)row->arity;
+    for (int32_t i = first; i <= last; i++) {
+        const uint8_t *slot = row->bytes.data + field_slot(row, i);
+        if (pmn_row_is_null(row, i) || (slot[7] & 0x80)) continue;
+        if (pmn_load_le32(slot + 4) == begin) return PAIMON_OK;
+        return pmn_fail(err, PAIMON_CORRUPT, "an index file's row is not of %d fields: is it of another version?", (int)row->arity);
+    }
+    return PAIMON_OK;
+}
+
 /* NULL when null. */
 static paimon_status find_text(const pmn_row_view *row, int32_t i, const char *name, pmn_arena *arena, const char **out, paimon_error *err)
 {
@@ -99,6 +113,7 @@ static paimon_status range_from_row(pmn_slice bytes, pmn_index_layout layout, pm
     pmn_row_view row;
     bool counted = layout >= PMN_INDEX_V2;
     PMN_TRY(pmn_row_parse_bare(bytes, counted ? 4 : 3, &row, err));
+    PMN_TRY(check_arity(&row, 0, 0, err));
     PMN_TRY(need_text(&row, 0, "f0", arena, &out->data_file, err));
     PMN_TRY(need_i32(&row, 1, "f1", &out->offset, err));
     PMN_TRY(need_i32(&row, 2, "f2", &out->length, err));
@@ -146,6 +161,7 @@ static paimon_status global_from_row(const pmn_row_view *row, pmn_index_layout l
     if (!out->has_global) return PAIMON_OK;
     PMN_TRY(pmn_row_slot_bytes(row->bytes, field_slot(row, 6), &bytes, err));
     PMN_TRY(pmn_row_parse_bare(bytes, layout >= PMN_INDEX_V5 ? 6 : 5, &global, err));
+    PMN_TRY(check_arity(&global, 3, layout >= PMN_INDEX_V5 ? 5 : 4, err));
     PMN_TRY(need_i64(&global, 0, "_ROW_RANGE_START", &out->row_range_start, err));
     PMN_TRY(need_i64(&global, 1, "_ROW_RANGE_END", &out->row_range_end, err));
     PMN_TRY(need_i32(&global, 2, "_INDEX_FIELD_ID", &out->index_field_id, err));
@@ -159,6 +175,7 @@ paimon_status pmn_index_row_read(pmn_slice bytes, pmn_index_layout layout, pmn_a
     pmn_row_view row;
     *out = (pmn_index_entry){ .kind = PMN_FILE_ADD };
     PMN_TRY(pmn_row_parse_bare(bytes, layout_fields(layout), &row, err));
+    PMN_TRY(check_arity(&row, 0, 1, err));
     PMN_TRY(need_text(&row, 0, "_INDEX_TYPE", arena, &out->index_type, err));
     PMN_TRY(need_text(&row, 1, "_FILE_NAME", arena, &out->file_name, err));
     PMN_TRY(need_i64(&row, 2, "_FILE_SIZE", &out->file_size, err));

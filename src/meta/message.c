@@ -60,6 +60,7 @@ static paimon_status keep_lists(paimon_message_list *list, paimon_message_list *
         PMN_TRY(reserve_messages(list, lists[i]->n, err));
         for (size_t k = 0; k < lists[i]->n; k++) list->items[list->n++] = lists[i]->items[k];
         list->parts[list->n_parts++] = paimon_message_list_retain(lists[i]);
+        list->foreign |= lists[i]->foreign;
     }
     return PAIMON_OK;
 }

@@ -38,6 +38,7 @@ struct paimon_message_list {
     pmn_arena arena;
     pmn_message *items;
     size_t n, capacity;
+    bool foreign; /* some came as bytes: a committer looks closer at what they name */
     paimon_message_list **parts; /* of a concatenation: the lists that its messages point into, retained */
     size_t n_parts;
 };
