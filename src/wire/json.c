@@ -1,8 +1,8 @@
 #include "wire/json.h"
 
+#include "base/datetime.h"
 #include "base/json.h"
 #include "meta/snapshot.h"
-#include "types/datum.h"
 
 /* --- parts --- */
 
@@ -98,15 +98,15 @@ static paimon_status stats_member(pmn_buf *out, const char *name, const pmn_simp
     return pmn_buf_append_byte(out, '}', err);
 }
 
+/* A local date-time as if UTC. */
 static paimon_status time_member(pmn_buf *out, const char *name, int64_t millis, paimon_error *err)
 {
-    static const pmn_type type = { .kind = PMN_TIMESTAMP, .length = 3 };
+    char text[PMN_DATETIME_TEXT_MAX];
     if (millis == PMN_NONE) return null_member(out, name, err);
-    pmn_datum value = { .v.ts = { millis, 0 } };
+    int64_t rest = millis % 1000 < 0 ? millis % 1000 + 1000 : millis % 1000;
+    size_t n = pmn_timestamp_print((millis - rest) / 1000, (int32_t)rest * 1000000, 'T', text);
     PMN_TRY(member(out, name, err));
-    PMN_TRY(pmn_buf_append_byte(out, '"', err));
-    PMN_TRY(pmn_datum_print(&type, &value, true, out, err)); /* "2024-01-31T23:59:59.5" */
-    return pmn_buf_append_byte(out, '"', err);
+    return pmn_buf_printf(out, err, "\"%.*s\"", (int)n, text);
 }
 
 paimon_status pmn_json_put_file(pmn_buf *out, const pmn_data_file *f, paimon_error *err)

@@ -22,7 +22,10 @@ static bool row_begins_as(pmn_slice row, int32_t arity)
 {
     const uint8_t *slot = row.data + 8; /* the name; of up to 7 bytes it lies in the slot, and a key (12 bytes at least) comes first */
     if (slot[7] & 0x80) slot += 8 * 3;
-    return (slot[7] & 0x80) || pmn_load_le32(slot + 4) == 8 + 8 * (uint32_t)arity;
+    if (slot[7] & 0x80) return true;
+    uint32_t fields = pmn_load_le32(slot + 4) / 8 - 1;
+    /* Java's form of version 8 had 19 fields; newer releases, asked for it, write a null behind them. */
+    return fields == (uint32_t)arity || (arity == 19 && fields == 20);
 }
 
 static paimon_status get_file(message_input *m, pmn_data_file *out)
