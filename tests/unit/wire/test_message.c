@@ -315,9 +315,12 @@ static void committables_come_back(void **state)
             refused(&t, PAIMON_CORRUPT, paimon_committable_deserialize(NULL, version, bytes, cut, &none, &t.err));
             assert_null(none);
         }
+        paimon_committable_free(back);
         refused(&t, PAIMON_UNSUPPORTED, paimon_committable_deserialize(NULL, 6, bytes, n, &back, &t.err));
         assert_null(back);
+        paimon_bytes_free(bytes, n);
         refused(&t, PAIMON_UNSUPPORTED, paimon_committable_serialize(c, 3, 10, &bytes, &n, &t.err));
+        assert_null(bytes);
         paimon_committable_free(c);
         env_end(&t);
     }
