@@ -40,6 +40,7 @@ int cmd_alter(int argc, char **argv);
 typedef enum cli_option_kind {
     CLI_FLAG, /**< bool: `--full` */
     CLI_TEXT, /**< const char *: `--where EXPR`, `--where=EXPR` */
+    CLI_TEXTS, /**< cli_texts: `--split FILE`, may be repeated */
     CLI_INT,  /**< int64_t, not negative: `--limit 5` */
     CLI_PAIRS /**< cli_pairs: `-o K=V`, may be repeated */
 } cli_option_kind;
@@ -57,6 +58,11 @@ typedef struct cli_pairs {
     paimon_option *items;
     size_t n;
 } cli_pairs;
+
+typedef struct cli_texts {
+    const char **items;
+    size_t n;
+} cli_texts;
 
 /** What `--help` of one sub-command says besides its options. */
 typedef struct cli_usage {

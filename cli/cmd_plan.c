@@ -1,6 +1,9 @@
 /* paimon plan: the splits that a read would take. */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 #include "grid.h"
@@ -68,6 +71,32 @@ static int print_count(const paimon_plan *plan, cli_output *output)
     return CLI_DONE;
 }
 
+/* Names of one length, so that they sort in the plan's order. */
+static int write_splits(const paimon_plan *plan, const char *folder, int32_t version)
+{
+    size_t n = paimon_plan_n_splits(plan);
+    int code = -1;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        cli_complain(NAME, "%s: %s", folder, strerror(errno));
+        return CLI_FAILED;
+    }
+    for (size_t i = 0; code < 0 && i < n; i++) {
+        paimon_error err = PAIMON_ERROR_INIT;
+        cli_text path = { 0 };
+        uint8_t *bytes = NULL;
+        size_t size = 0;
+        cli_text_printf(&path, "%s/split-%0*zu", folder, n > 1000000 ? 9 : 6, i);
+        if (paimon_split_serialize(paimon_plan_split(plan, i), version, &bytes, &size, &err) != PAIMON_OK) {
+            code = cli_fail(NAME, &err);
+        } else {
+            code = cli_write_file(NAME, cli_text_string(&path), bytes, size);
+        }
+        paimon_bytes_free(bytes, size);
+        cli_text_free(&path);
+    }
+    return code;
+}
+
 static int format_of(const char *name, plan_format *format)
 {
     *format = strcmp(name, "table") == 0 ? PLAN_TABLE : strcmp(name, "json") == 0 ? PLAN_JSON : PLAN_COUNT;
@@ -93,8 +122,8 @@ int cmd_plan(int argc, char **argv)
         { "columns", 0, CLI_TEXT, &columns, "a,b", "accepted as by read; a plan does not depend on it" },
         { "format", 0, CLI_TEXT, &format_name, "F", "table, json (one split a line, with all file metadata), count" },
         { "output", 'O', CLI_TEXT, &output_path, "FILE", "write to a file" },
-        { "splits", 0, CLI_TEXT, &splits, "DIR", "write serialized splits (not supported yet)" },
-        { "split-version", 0, CLI_INT, &split_version, "N", "version of serialized splits (not supported yet)" },
+        { "splits", 0, CLI_TEXT, &splits, "DIR", "write each split's bytes to a file of this folder instead of listing them" },
+        { "split-version", 0, CLI_INT, &split_version, "N", "version of those bytes: 9 (default), or 8 for Paimon Java 1.3" },
         CLI_TARGET_OPTIONS(target),
     };
     const cli_usage usage = { NAME,
@@ -114,11 +143,16 @@ int cmd_plan(int argc, char **argv)
     cli_output output;
     int code = cli_parse(&usage, argc, argv, &name, &n);
     code = code < 0 ? format_of(format_name, &format) : code;
-    if (code < 0 && (splits != NULL || split_version >= 0)) {
-        code = cli_not_yet(NAME, "--splits");
+    if (code < 0 && split_version >= 0 && (splits == NULL || split_version > INT32_MAX)) {
+        cli_complain(NAME, splits == NULL ? "--split-version wants --splits" : "--split-version %" PRId64 " is none", split_version);
+        code = CLI_WRONG_USE;
     }
     code = code < 0 ? cli_open_table(NAME, name, &target, &table) : code;
     code = code < 0 ? cli_plan(NAME, table, &query, &predicate, &plan) : code;
+    if (code < 0 && splits != NULL) {
+        code = write_splits(plan, splits, split_version < 0 ? 0 : (int32_t)split_version);
+        format = PLAN_COUNT;
+    }
     code = code < 0 ? cli_output_open(&output, NAME, output_path) : code;
     if (code < 0) {
         code = format == PLAN_JSON    ? print_json(plan, &output)

@@ -1,4 +1,5 @@
 /* paimon read: rows of a table. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -12,7 +13,7 @@ typedef struct read_request {
     const char *columns;
     const char *format;
     const char *output;
-    const char *split;
+    cli_texts splits; /* files; none: the table's own plan */
     int64_t threads;
     int64_t batch_rows;
 } read_request;
@@ -40,6 +41,44 @@ static paimon_status configure(paimon_read *read, const read_request *request, p
     return status;
 }
 
+/* The splits in files, in the order of the files. -1, or the exit code. */
+static int load_splits(const cli_texts *files, paimon_split **splits)
+{
+    int code = -1;
+    for (size_t i = 0; code < 0 && i < files->n; i++) {
+        paimon_error err = PAIMON_ERROR_INIT;
+        cli_text bytes = { 0 };
+        if (!cli_read_file(NAME, files->items[i], &bytes)) {
+            code = CLI_FAILED;
+        } else if (paimon_split_deserialize(NULL, bytes.data, bytes.size, &splits[i], &err) != PAIMON_OK) {
+            cli_complain(NAME, "%s: %s", files->items[i], paimon_error_message(&err));
+            code = err.code == PAIMON_UNSUPPORTED ? CLI_UNSUPPORTED : CLI_FAILED;
+            paimon_error_clear(&err);
+        }
+        cli_text_free(&bytes);
+    }
+    return code;
+}
+
+static int open_split_stream(const paimon_read *read, const cli_texts *files, struct ArrowArrayStream *stream)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    paimon_split **splits = calloc(files->n, sizeof *splits);
+    if (splits == NULL) {
+        cli_complain(NAME, "out of memory");
+        return CLI_FAILED;
+    }
+    int code = load_splits(files, splits);
+    if (code < 0 && paimon_read_splits(read, splits, files->n, stream, &err) != PAIMON_OK) {
+        code = cli_fail(NAME, &err);
+    }
+    for (size_t i = 0; i < files->n; i++) {
+        paimon_split_free(splits[i]);
+    }
+    free(splits);
+    return code;
+}
+
 static int read_table(paimon_table *table, const read_request *request, rows_format format, char **names, size_t n_names)
 {
     paimon_error err = PAIMON_ERROR_INIT;
@@ -57,10 +96,12 @@ static int read_table(paimon_table *table, const read_request *request, rows_for
     }
     paimon_predicate_free(predicate);
     predicate = NULL;
-    if (code < 0) {
+    if (code < 0 && request->splits.n > 0) {
+        code = open_split_stream(read, &request->splits, &stream);
+    } else if (code < 0) {
         code = cli_plan(NAME, table, &request->query, &predicate, &plan);
     }
-    if (code < 0) {
+    if (code < 0 && request->splits.n == 0) {
         code = paimon_read_plan(read, plan, &stream, &err) == PAIMON_OK ? -1 : cli_fail(NAME, &err);
     }
     paimon_plan_free(plan);
@@ -80,7 +121,7 @@ int cmd_read(int argc, char **argv)
         { "output", 'O', CLI_TEXT, &request.output, "FILE", "write to a file" },
         { "threads", 0, CLI_INT, &request.threads, "N", "threads that decode; default: all processors, at most 8" },
         { "batch-rows", 0, CLI_INT, &request.batch_rows, "N", "rows of a batch; default 16384" },
-        { "split", 0, CLI_TEXT, &request.split, "FILE", "read one serialized split (not supported yet)" },
+        { "split", 0, CLI_TEXTS, &request.splits, "FILE", "read this serialized split alone; may be repeated" },
         CLI_TARGET_OPTIONS(request.target),
     };
     const cli_usage usage = { NAME,
@@ -102,8 +143,6 @@ int cmd_read(int argc, char **argv)
     } else if (code < 0 && format == ROWS_UNKNOWN) {
         cli_complain(NAME, "unknown format \"%s\": table, csv, jsonl, canonical, count or checksum", request.format);
         code = CLI_WRONG_USE;
-    } else if (code < 0 && request.split != NULL) {
-        code = cli_not_yet(NAME, "--split");
     }
     if (code < 0 && !cli_split_names(NAME, request.columns, &names, &n_names)) {
         code = CLI_WRONG_USE;
@@ -117,6 +156,7 @@ int cmd_read(int argc, char **argv)
     }
     paimon_table_free(table);
     cli_free_names(names, n_names);
+    free(request.splits.items);
     cli_target_free(&request.target);
     return code;
 }

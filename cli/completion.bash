@@ -20,7 +20,7 @@ _paimon() {
         return
         ;;
     --type)
-        COMPREPLY=($(compgen -W "schema snapshot tag manifest-list manifest index-manifest parquet avro" -- "$word"))
+        COMPREPLY=($(compgen -W "schema snapshot tag manifest-list manifest index-manifest split parquet avro" -- "$word"))
         return
         ;;
     -o)
@@ -35,8 +35,8 @@ _paimon() {
     if [[ $word == -* ]]; then
         local options="--help"
         case $command in
-        read) options="$options --columns --where --limit --format --output -O --threads --batch-rows $table" ;;
-        plan) options="$options --where --limit --format --output -O $table" ;;
+        read) options="$options --columns --where --limit --format --output -O --threads --batch-rows --split $table" ;;
+        plan) options="$options --where --limit --format --output -O --splits --split-version $table" ;;
         files) options="$options --where --format $table" ;;
         schema | snapshots) options="$options --format $table" ;;
         create) options="$options --schema --columns --partition-by --primary-key --comment --if-absent $table" ;;
@@ -46,7 +46,7 @@ _paimon() {
         rename) options="$options $table" ;;
         alter) options="$options --set --unset $table" ;;
         ls) options="$options --warehouse --catalog-config --all" ;;
-        inspect) options="$options --type --output -O" ;;
+        inspect) options="$options --type --output -O --rewrite --version" ;;
         decode) options="$options --columns --output -O --threads --verify-checksums" ;;
         esac
         COMPREPLY=($(compgen -W "$options" -- "$word"))

@@ -46,11 +46,26 @@ static bool add_pair(const cli_usage *usage, cli_pairs *pairs, char *text)
     return true;
 }
 
+static bool add_text(const cli_usage *usage, cli_texts *texts, const char *text)
+{
+    const char **items = realloc(texts->items, (texts->n + 1) * sizeof *items);
+    if (items == NULL) {
+        cli_complain(usage->name, "out of memory");
+        return false;
+    }
+    items[texts->n++] = text;
+    texts->items = items;
+    return true;
+}
+
 static bool set_value(const cli_usage *usage, const cli_option *o, char *text)
 {
     if (o->kind == CLI_TEXT) {
         *(const char **)o->value = text;
         return true;
+    }
+    if (o->kind == CLI_TEXTS) {
+        return add_text(usage, o->value, text);
     }
     if (o->kind == CLI_PAIRS) {
         return add_pair(usage, o->value, text);

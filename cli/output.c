@@ -101,3 +101,43 @@ bool cli_output_colour(const cli_output *output)
     const char *terminal = getenv("TERM");
     return output->is_terminal && (no == NULL || no[0] == '\0') && terminal != NULL && strcmp(terminal, "dumb") != 0;
 }
+
+int cli_write_file(const char *command, const char *path, const void *bytes, size_t n)
+{
+    cli_output output;
+    int code = cli_output_open(&output, command, path);
+    if (code >= 0) {
+        return code;
+    }
+    cli_text_put(cli_output_text(&output), bytes, n);
+    code = cli_output_close(&output, CLI_DONE);
+    return code == CLI_DONE ? -1 : code;
+}
+
+bool cli_read_file(const char *command, const char *path, cli_text *text)
+{
+    *text = (cli_text){ 0 };
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : 1;
+    while (n > 0) {
+        char *piece = cli_text_reserve(text, PIECE);
+        if (piece == NULL) {
+            errno = ENOMEM;
+            n = -1;
+            break;
+        }
+        n = read(fd, piece, PIECE);
+        if (n < 0 && errno == EINTR) {
+            n = 1;
+        } else if (n > 0) {
+            text->size += (size_t)n;
+        }
+    }
+    if (n < 0) {
+        cli_complain(command, "%s: %s", path, strerror(errno));
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return n >= 0;
+}

@@ -25,6 +25,10 @@ static inline cli_text *cli_output_text(cli_output *output) { return &output->pe
 bool cli_output_flush_some(cli_output *output);
 /** Write all and close; a code other than CLI_DONE removes the file of -O, so that no half one is left. Answers the exit code. */
 int cli_output_close(cli_output *output, int code);
+/** A whole file of bytes, created or replaced; -1, or the exit code after telling why. */
+int cli_write_file(const char *command, const char *path, const void *bytes, size_t n);
+/** A whole file; false after telling why. Free `text`. */
+bool cli_read_file(const char *command, const char *path, cli_text *text);
 /** Columns of the terminal, 0 if the output is none. */
 int cli_output_columns(const cli_output *output);
 /** May colour be used? Only on a terminal, and not with NO_COLOR set. */

@@ -14,6 +14,7 @@
 #include "paimon-c/progress.h"
 #include "paimon-c/read.h"
 #include "paimon-c/scan.h"
+#include "paimon-c/split.h"
 #include "paimon-c/status.h"
 #include "paimon-c/table.h"
 #include "paimon-c/version.h"

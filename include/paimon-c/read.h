@@ -16,7 +16,7 @@
 #include "paimon-c/arrow_abi.h"
 #include "paimon-c/predicate.h"
 #include "paimon-c/progress.h"
-#include "paimon-c/scan.h"
+#include "paimon-c/split.h"
 #include "paimon-c/status.h"
 #include "paimon-c/table.h"
 
@@ -25,6 +25,7 @@ extern "C" {
 #endif
 
 typedef struct paimon_read paimon_read;
+typedef struct paimon_plan paimon_plan; /* scan.h; a worker that gets its splits from elsewhere needs none */
 
 /** What to read and how, for any number of streams.
  *
@@ -90,7 +91,10 @@ PAIMON_API paimon_status paimon_read_set_progress(paimon_read *read, paimon_prog
 PAIMON_API paimon_status paimon_read_plan(const paimon_read *read, const paimon_plan *plan, struct ArrowArrayStream *stream, paimon_error *err);
 
 /** The same for chosen splits of this table, in the order given; the stream takes a reference of each. `splits` may be NULL when n is 0:
- *  a stream without rows. Engines give each of their tasks some splits and a stream of its own. */
+ *  a stream without rows. Engines give each of their tasks some splits and a stream of its own. Splits may come from a plan or from bytes
+ *  (paimon_split_deserialize); nothing but their files, and schema files of older ones, is read.
+ *  @return as above; PAIMON_UNSUPPORTED, by name, for a split that this version cannot read rightly: with deletion files, of files that
+ *          would have to be merged, of another kind (incremental, indexed, chain …) */
 PAIMON_API paimon_status paimon_read_splits(const paimon_read *read, paimon_split *const *splits, size_t n, struct ArrowArrayStream *stream,
                                             paimon_error *err);
 

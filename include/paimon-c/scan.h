@@ -1,4 +1,4 @@
-/** Control plane: a scan of a table gives a plan, a list of splits. A split says all that a reader needs to know.
+/** Control plane: a scan of a table gives a plan, a list of splits (split.h).
  *
  *      paimon_scan *scan = NULL;
  *      paimon_plan *plan = NULL;
@@ -15,6 +15,7 @@
 
 #include "paimon-c/predicate.h"
 #include "paimon-c/progress.h"
+#include "paimon-c/split.h"
 #include "paimon-c/status.h"
 #include "paimon-c/table.h"
 
@@ -24,7 +25,6 @@ extern "C" {
 
 typedef struct paimon_scan paimon_scan;
 typedef struct paimon_plan paimon_plan;
-typedef struct paimon_split paimon_split;
 
 /** A scan of the table's snapshot: the latest at the time of planning, or what the table's scan options say.
  *
@@ -94,29 +94,6 @@ typedef struct paimon_scan_metrics {
 PAIMON_API void paimon_plan_metrics(const paimon_plan *plan, paimon_scan_metrics *metrics);
 /** Borrowed from the plan; NULL past the end. */
 PAIMON_API paimon_split *paimon_plan_split(const paimon_plan *plan, size_t i);
-
-/** One more reference, so that the split outlives its plan; returns `split`. NULL gives NULL. Any thread. */
-PAIMON_API paimon_split *paimon_split_retain(paimon_split *split);
-/** Give up a reference that paimon_split_retain() gave; not one borrowed from a plan. NULL is allowed. */
-PAIMON_API void paimon_split_free(paimon_split *split);
-PAIMON_API size_t paimon_split_n_files(const paimon_split *split);
-/** Rows of its files, as their manifest counts them: what to weigh tasks by. */
-PAIMON_API int64_t paimon_split_row_count(const paimon_split *split);
-/** Bytes of its files as stored. */
-PAIMON_API int64_t paimon_split_size_bytes(const paimon_split *split);
-PAIMON_API int32_t paimon_split_bucket(const paimon_split *split);
-/** How many buckets the partition had when it was written; -1: it is not bucketed. */
-PAIMON_API int32_t paimon_split_total_buckets(const paimon_split *split);
-PAIMON_API int64_t paimon_split_snapshot_id(const paimon_split *split);
-/** The folder of its files, partition folders included. Borrowed from the split. */
-PAIMON_API const char *paimon_split_bucket_path(const paimon_split *split);
-/** Of file `i` in reading order: name (borrowed), rows, bytes. NULL and -1 past the end. */
-PAIMON_API const char *paimon_split_file_name(const paimon_split *split, size_t i);
-PAIMON_API int64_t paimon_split_file_rows(const paimon_split *split, size_t i);
-PAIMON_API int64_t paimon_split_file_size_bytes(const paimon_split *split, size_t i);
-/** The split as one JSON object on one line: snapshot, partition (hex of the row), bucket, bucketPath, totalBuckets, isStreaming,
- *  rawConvertible, deletionFiles, dataFiles with all of DataFileMeta. Owned by the caller: paimon_string_free(). */
-PAIMON_API paimon_status paimon_split_json(const paimon_split *split, char **json, paimon_error *err);
 
 #ifdef __cplusplus
 }

@@ -45,6 +45,16 @@ typedef struct paimon_option {
  */
 PAIMON_API paimon_status paimon_table_open(paimon_env *env, const char *path, const paimon_option *options, size_t n_options,
                                            paimon_table **table, paimon_error *err);
+/** The same for workers that got path and schema from their coordinator: no folder is listed and no file read.
+ *
+ *  @param schema_json  as paimon_table_schema_json() gives it, options included; borrowed for the call
+ *  @return as above, without PAIMON_NOT_FOUND: nothing is looked for. PAIMON_CORRUPT for a schema that does not parse
+ *
+ *  The rest of the table is looked at only when it is asked for: other schema files, when a file of a split was written with another
+ *  schema; snapshots, by a scan. Time-travel options choose a scan's snapshot; the schema stays the one given.
+ */
+PAIMON_API paimon_status paimon_table_open_with_schema(paimon_env *env, const char *path, const char *schema_json, const paimon_option *options,
+                                                       size_t n_options, paimon_table **table, paimon_error *err);
 /** One more reference; returns `table`. NULL gives NULL. */
 PAIMON_API paimon_table *paimon_table_retain(paimon_table *table);
 /** Give up one reference; NULL is allowed. Scans, reads and streams made from the table keep what they need. */

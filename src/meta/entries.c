@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/checked.h"
+#include "meta/file_row.h"
 #include "meta/snapshot.h"
 
 void pmn_entries_init(pmn_entries *set, pmn_mem *mem)
@@ -134,9 +136,9 @@ static paimon_status copy_keys(pmn_arena *arena, const pmn_data_file *file, cons
     return PAIMON_OK;
 }
 
-paimon_status pmn_entries_add(pmn_entries *set, const pmn_manifest_entry *entry, bool with_keys, pmn_entry **added, paimon_error *err)
+static paimon_status add_entry(pmn_entries *set, const pmn_manifest_entry *entry, uint32_t manifest, pmn_entry_place place, bool with_keys,
+                               pmn_entry **added, paimon_error *err)
 {
-    if (set->n_manifests == 0) return pmn_fail(err, PAIMON_INTERNAL, "an entry without a manifest");
     void *grown = grow_array(set->mem, set->items, set->n, &set->capacity, sizeof *set->items);
     if (!grown) return pmn_fail_nomem(err, "plan");
     set->items = grown;
@@ -158,8 +160,8 @@ paimon_status pmn_entries_add(pmn_entries *set, const pmn_manifest_entry *entry,
     e->bucket = entry->bucket;
     e->total_buckets = entry->total_buckets;
     e->level = file->level;
-    e->manifest = (uint32_t)(set->n_manifests - 1);
-    e->place = entry->place;
+    e->manifest = manifest;
+    e->place = place;
     e->kind = (uint8_t)entry->kind;
     set->n++;
     set->n_deletes += entry->kind == PMN_FILE_DELETE;
@@ -167,9 +169,54 @@ paimon_status pmn_entries_add(pmn_entries *set, const pmn_manifest_entry *entry,
     return PAIMON_OK;
 }
 
+paimon_status pmn_entries_add(pmn_entries *set, const pmn_manifest_entry *entry, bool with_keys, pmn_entry **added, paimon_error *err)
+{
+    if (set->n_manifests == 0) return pmn_fail(err, PAIMON_INTERNAL, "an entry without a manifest");
+    return add_entry(set, entry, (uint32_t)(set->n_manifests - 1), entry->place, with_keys, added, err);
+}
+
+paimon_status pmn_entries_reserve(pmn_entries *set, size_t n, paimon_error *err)
+{
+    if (n <= set->capacity - set->n) return PAIMON_OK;
+    size_t more;
+    if (!pmn_add_size(set->n, n, &more) || more > SIZE_MAX / sizeof *set->items) return pmn_fail_nomem(err, "plan");
+    void *grown = pmn_realloc(set->mem, set->items, set->capacity * sizeof *set->items, more * sizeof *set->items);
+    if (!grown) return pmn_fail_nomem(err, "plan");
+    set->items = grown;
+    set->capacity = more;
+    return PAIMON_OK;
+}
+
+paimon_status pmn_entries_add_row(pmn_entries *set, const pmn_manifest_entry *entry, size_t offset, paimon_error *err)
+{
+    pmn_entry_place place = { (uint32_t)offset, (uint32_t)((uint64_t)offset >> 32) };
+    return add_entry(set, entry, PMN_ENTRY_OF_ROW, place, false, NULL, err);
+}
+
+static paimon_status look_at_row(const pmn_entries *set, const pmn_entry *entry, pmn_arena *arena, pmn_manifest_entry *out, paimon_error *err)
+{
+    uint64_t offset = entry->place.block | (uint64_t)entry->place.offset << 32;
+    if (set->rows.size < 4 || offset > set->rows.size - 4) return pmn_fail(err, PAIMON_INTERNAL, "an entry of another set");
+    pmn_slice row = pmn_slice_of(set->rows.data + offset + 4, pmn_load_be32(set->rows.data + offset));
+    *out = (pmn_manifest_entry){ .kind = (pmn_file_kind)entry->kind,
+                                 .partition = set->partitions[entry->partition],
+                                 .bucket = entry->bucket,
+                                 .total_buckets = entry->total_buckets };
+    return pmn_file_row_read(row, set->row_arity, arena, &out->file, err);
+}
+
+paimon_status pmn_entries_look(const pmn_entries *set, const pmn_entry *entry, pmn_manifest_lens *lens, pmn_arena *arena, pmn_manifest_entry *out,
+                               paimon_error *err)
+{
+    if (entry->manifest == PMN_ENTRY_OF_ROW) return look_at_row(set, entry, arena, out, err);
+    if (entry->manifest >= set->n_manifests) return pmn_fail(err, PAIMON_INTERNAL, "an entry of another set");
+    return pmn_manifest_lens_look(lens, set->manifests[entry->manifest], entry->place, out, err);
+}
+
 paimon_status pmn_entries_detail(const pmn_entries *set, const pmn_entry *entry, pmn_manifest_lens *lens, pmn_arena *arena,
                                  pmn_manifest_entry *out, paimon_error *err)
 {
-    if (entry->manifest >= set->n_manifests) return pmn_fail(err, PAIMON_INTERNAL, "an entry of another set");
-    return pmn_manifest_lens_entry(lens, set->manifests[entry->manifest], entry->place, arena, out, err);
+    pmn_manifest_entry seen;
+    PMN_TRY(pmn_entries_look(set, entry, lens, arena, &seen, err));
+    return pmn_manifest_entry_copy(arena, &seen, out, err);
 }

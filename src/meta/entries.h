@@ -1,8 +1,8 @@
 /* Many manifest entries, kept small: what a plan holds for each data file. 100 000 of them take about 17 MB, names included.
  *
  * An entry keeps what planning and reading need. All other fields of its DataFileMeta (statistics above all) stay compressed in
- * the manifest, which the set retains, and are decoded when somebody asks: pmn_entries_detail(). A set is filled by one thread;
- * afterwards it is immutable and may be shared. */
+ * the manifest, which the set retains, and are decoded when somebody asks: pmn_entries_look(). Where a split came from elsewhere, there is
+ * no manifest: they stay in the rows that it came with. A set is filled by one thread; afterwards it is immutable and may be shared. */
 #ifndef PMN_META_ENTRIES_H
 #define PMN_META_ENTRIES_H
 
@@ -26,6 +26,8 @@ typedef struct pmn_entry_keys {
     pmn_slice min, max; /* serialized BinaryRow of the trimmed primary key, BE arity in front */
 } pmn_entry_keys;
 
+#define PMN_ENTRY_OF_ROW UINT32_MAX
+
 typedef struct pmn_entry {
     const char *name;
     const pmn_entry_extra *extra; /* NULL: nothing of it */
@@ -40,8 +42,8 @@ typedef struct pmn_entry {
     int32_t bucket;
     int32_t total_buckets;
     int32_t level;
-    uint32_t manifest;        /* number in pmn_entries.manifests */
-    pmn_entry_place place;
+    uint32_t manifest;        /* number in pmn_entries.manifests, or PMN_ENTRY_OF_ROW */
+    pmn_entry_place place;    /* of a row: where it is in pmn_entries.rows, low and high half */
     uint8_t kind;             /* pmn_file_kind */
     uint8_t mark;             /* 0; free for the owner of the set */
 } pmn_entry;
@@ -61,6 +63,8 @@ typedef struct pmn_entries {
     pmn_manifest **manifests;
     size_t n_manifests, manifests_capacity;
     size_t n_at_begin; /* entries when the last manifest was begun */
+    pmn_slice rows;    /* bytes with the rows of entries that came as such, each with its length in front: in the arena */
+    int32_t row_arity;
 } pmn_entries;
 
 void pmn_entries_init(pmn_entries *set, pmn_mem *mem);
@@ -74,7 +78,16 @@ paimon_status pmn_entries_add(pmn_entries *set, const pmn_manifest_entry *entry,
 /* The number of a partition; a new one is copied. */
 paimon_status pmn_entries_partition(pmn_entries *set, pmn_slice partition, int32_t *number, paimon_error *err) PMN_MUST_USE;
 
-/* Everything that the manifest says about `entry`, copied into the arena. Any thread with its own lens. */
+/* Room for `n` more at once. */
+paimon_status pmn_entries_reserve(pmn_entries *set, size_t n, paimon_error *err) PMN_MUST_USE;
+/* Add a file that came as a row: `offset` is that of its length in set->rows. */
+paimon_status pmn_entries_add_row(pmn_entries *set, const pmn_manifest_entry *entry, size_t offset, paimon_error *err) PMN_MUST_USE;
+
+/* Everything that is known of `entry`, in borrowed memory: of the set, the lens or the arena; until the lens is used again. Any thread with
+ * its own lens (NULL will do where no entry is from a manifest). Of a row's entry kind, partition and buckets are what was added. */
+paimon_status pmn_entries_look(const pmn_entries *set, const pmn_entry *entry, pmn_manifest_lens *lens, pmn_arena *arena, pmn_manifest_entry *out,
+                               paimon_error *err) PMN_MUST_USE;
+/* The same, copied into the arena. */
 paimon_status pmn_entries_detail(const pmn_entries *set, const pmn_entry *entry, pmn_manifest_lens *lens, pmn_arena *arena,
                                  pmn_manifest_entry *out, paimon_error *err) PMN_MUST_USE;
 

@@ -251,6 +251,10 @@ static paimon_status fill_slot(pmn_manifest_lens *lens, lens_block *slot, const 
     if (lens->cached_bytes + plain.size > lens->cache_bytes) /* unusually large blocks: start over */
         for (size_t i = 0; i < lens->n_blocks; i++) drop_block(lens, &lens->blocks[i]);
     slot->bytes = pmn_alloc(lens->mem, plain.size);
+    if (!slot->bytes) { /* near the limit of memory: do with one block */
+        for (size_t i = 0; i < lens->n_blocks; i++) drop_block(lens, &lens->blocks[i]);
+        slot->bytes = pmn_alloc(lens->mem, plain.size);
+    }
     if (!slot->bytes) return pmn_fail_nomem(err, "manifest decoder");
     if (plain.size) memcpy(slot->bytes, plain.data, plain.size);
     slot->size = plain.size;
@@ -299,13 +303,20 @@ static paimon_status look_at_entry(pmn_manifest_lens *lens, const pmn_manifest *
     return PAIMON_OK;
 }
 
+paimon_status pmn_manifest_lens_look(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, pmn_manifest_entry *out,
+                                     paimon_error *err)
+{
+    if (lens->texts.total > LENS_TEXTS_KEPT) pmn_arena_free(&lens->texts);
+    paimon_status status = look_at_entry(lens, manifest, place, out, err);
+    if (status != PAIMON_OK)
+        pmn_error_prefix(err, "manifest %s, entry at byte %u of the block at byte %u", manifest->path, (unsigned)place.offset, (unsigned)place.block);
+    return status;
+}
+
 paimon_status pmn_manifest_lens_entry(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, pmn_arena *arena,
                                       pmn_manifest_entry *out, paimon_error *err)
 {
     pmn_manifest_entry entry;
-    if (lens->texts.total > LENS_TEXTS_KEPT) pmn_arena_free(&lens->texts);
-    paimon_status status = look_at_entry(lens, manifest, place, &entry, err);
-    if (status == PAIMON_OK) return pmn_manifest_entry_copy(arena, &entry, out, err);
-    pmn_error_prefix(err, "manifest %s, entry at byte %u of the block at byte %u", manifest->path, (unsigned)place.offset, (unsigned)place.block);
-    return status;
+    PMN_TRY(pmn_manifest_lens_look(lens, manifest, place, &entry, err));
+    return pmn_manifest_entry_copy(arena, &entry, out, err);
 }

@@ -109,7 +109,10 @@ paimon_status pmn_manifest_read(pmn_mem *mem, paimon_fs *fs, const char *path, i
 typedef struct pmn_manifest_lens pmn_manifest_lens;
 paimon_status pmn_manifest_lens_new(pmn_mem *mem, size_t cache_bytes, pmn_manifest_lens **out, paimon_error *err) PMN_MUST_USE;
 void pmn_manifest_lens_free(pmn_manifest_lens *lens); /* NULL allowed */
-/* The entry at `place` (of an entry visited in this very manifest), all fields, copied into the arena. */
+/* The entry at `place` (of an entry visited in this very manifest), all fields, in the lens's memory: until it is used again. */
+paimon_status pmn_manifest_lens_look(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, pmn_manifest_entry *out,
+                                     paimon_error *err) PMN_MUST_USE;
+/* The same, copied into the arena. */
 paimon_status pmn_manifest_lens_entry(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, pmn_arena *arena,
                                       pmn_manifest_entry *out, paimon_error *err) PMN_MUST_USE;
 

@@ -9,6 +9,7 @@
 #include "io/env.h"
 #include "read/file_job.h"
 #include "read/partition_filter.h"
+#include "read/split_check.h"
 #include "types/row_codec.h"
 
 #define READ_LARGE_FILE_BYTES (16 << 20)
@@ -125,7 +126,8 @@ static paimon_status fill_job(read_state *s, const paimon_split *split, uint32_t
     job->path = pmn_split_file_path(split, file, &w->arena);
     if (!job->path) return pmn_fail_nomem(err, "a file's path");
     job->fs = s->source->fs;
-    if (entry->extra && entry->extra->external_path) PMN_TRY(pmn_env_fs(s->source->env, job->path, &job->fs, err));
+    /* A split from elsewhere may tell the table's own folder with another scheme ("file:/…"). */
+    if (!split->plan->table_path || (entry->extra && entry->extra->external_path)) PMN_TRY(pmn_env_fs(s->source->env, job->path, &job->fs, err));
     job->mem = s->mem;
     job->pool = s->pool;
     job->progress = s->progress;
@@ -401,10 +403,11 @@ static paimon_status keep_splits(read_state *s, paimon_split *const *splits, siz
     if (!s->splits) return pmn_fail_nomem(err, "the splits of a read");
     for (size_t i = 0; i < n; i++) {
         if (!splits[i]) return pmn_fail(err, PAIMON_INVALID, "split %zu is NULL", i);
-        if (strcmp(splits[i]->plan->table_path, s->source->path) != 0)
-            return pmn_fail(err, PAIMON_INVALID, "split %zu is of table %s, not of %s", i, splits[i]->plan->table_path, s->source->path);
-        if (!splits[i]->raw_convertible)
-            return pmn_fail(err, PAIMON_UNSUPPORTED, "split %zu: merging files on read is not supported yet", i);
+        paimon_status status = pmn_read_check_split(splits[i], s->source, err);
+        if (status != PAIMON_OK) {
+            pmn_error_prefix(err, "split %zu", i);
+            return status;
+        }
         s->splits[s->n_splits++] = paimon_split_retain(splits[i]);
         s->n_files += splits[i]->n_files;
     }

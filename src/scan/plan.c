@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "io/path.h"
+#include "meta/file_name.h"
 #include "meta/merge.h"
 #include "scan/choice.h"
 #include "scan/open.h"
@@ -129,32 +130,17 @@ static bool filter_entry(void *ctx, pmn_file_kind kind, pmn_slice partition, int
     return false;
 }
 
-/* What a data file's name tells of its kind, in one walk: a '/' has no place in it, ".vector." marks a file of VECTOR columns,
- * ".blob" at the end one of a BLOB column. */
-typedef enum file_shape { ORDINARY_FILE, NO_FILE_NAME, VECTOR_FILE, BLOB_FILE } file_shape;
-
-static file_shape shape_of_name(const char *name)
-{
-    if (!*name) return NO_FILE_NAME;
-    for (const char *p = name; (p = strpbrk(p, "/.")) != NULL; p++) {
-        if (*p == '/') return NO_FILE_NAME;
-        if (strncmp(p, ".vector.", 8) == 0) return VECTOR_FILE;
-        if (strcmp(p, ".blob") == 0) return BLOB_FILE;
-    }
-    return ORDINARY_FILE;
-}
-
 static paimon_status check_data_file(const planning *p, const pmn_data_file *file, paimon_error *err)
 {
-    file_shape shape = shape_of_name(file->name);
-    if (PMN_UNLIKELY(shape == NO_FILE_NAME))
+    pmn_file_shape shape = pmn_file_shape_of(file->name);
+    if (PMN_UNLIKELY(shape == PMN_NO_FILE_NAME))
         return pmn_fail(err, PAIMON_CORRUPT, "%s: '%s' in a manifest cannot be the name of a data file", p->source->path, file->name);
     if (PMN_UNLIKELY(file->size < 0 || file->row_count < 0))
         return pmn_fail(err, PAIMON_CORRUPT, "%s: data file %s has size %lld and %lld rows in its manifest", p->source->path, file->name,
                         (long long)file->size, (long long)file->row_count);
-    if (PMN_UNLIKELY(shape != ORDINARY_FILE))
+    if (PMN_UNLIKELY(shape != PMN_ORDINARY_FILE))
         return pmn_fail(err, PAIMON_UNSUPPORTED, "%s: %s files (%s) are not supported yet", p->source->path,
-                        shape == BLOB_FILE ? "BLOB" : "VECTOR", file->name);
+                        shape == PMN_BLOB_FILE ? "BLOB" : "VECTOR", file->name);
     return PAIMON_OK;
 }
 

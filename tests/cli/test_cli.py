@@ -118,9 +118,6 @@ class ExitCodes(Command):
 
     def test_unsupported_features_are_named(self):
         self.fails(3, "read", ORDERS, "--format", "parquet", says="parquet")
-        self.fails(3, "read", ORDERS, "--split", "x", says="--split")
-        self.fails(3, "plan", ORDERS, "--splits", "x", says="--splits")
-        self.fails(3, "inspect", "x", "--rewrite", "y", says="--rewrite")
         self.fails(3, "read", ORDERS + "$files", says="files")
         self.fails(3, "read", "demo.orders$snapshots", "--warehouse", WAREHOUSE, says="snapshots")
 
@@ -232,6 +229,61 @@ class Rows(Command):
         if any("" in x for x in rows):
             self.assertIn('""', text)
         self.assertTrue(any(line.endswith(",") or ",," in line for line in text.splitlines()))
+
+    def test_splits_travel_as_files(self):
+        table = golden("append-fixed")
+        whole = sorted(self.done("read", table, "--format", "canonical").splitlines())
+        plan = self.done("plan", table, "--format", "json").splitlines()
+        for version in (None, "9", "8"):
+            with tempfile.TemporaryDirectory() as folder:
+                more = ["--split-version", version] if version else []
+                told = json.loads(self.done("plan", table, "--splits", os.path.join(folder, "splits"), *more))
+                names = [os.path.join(folder, "splits", name) for name in sorted(os.listdir(os.path.join(folder, "splits")))]
+                self.assertEqual(told["splits"], len(names))
+                self.assertEqual([self.done("inspect", name).strip() for name in names], plan)
+                each = [self.done("read", table, "--split", name, "--format", "canonical").splitlines() for name in names]
+                self.assertEqual(sorted(sum(each, [])), whole)
+                together = self.done("read", table, *sum((["--split", n] for n in names), []), "--format", "canonical")
+                self.assertEqual(together.splitlines(), sum(each, []))
+                again = os.path.join(folder, "again")
+                self.assertEqual(self.done("inspect", names[0], "--rewrite", again, *(["--version", version] if version else [])), "")
+                self.assertEqual(read(again), read(names[0]))
+
+    def test_what_is_no_split_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.done("plan", ORDERS, "--splits", folder)
+            good = read(os.path.join(folder, "split-000000"))
+            path = os.path.join(folder, "x")
+            for bad in (b"", b"x", good[:-1], good[:100], good + b"abc", b"{}" * 100):
+                write(path, bad)
+                self.fails(1, "read", ORDERS, "--split", path, says=path)
+                self.fails(1, "inspect", path, "--type", "split", says=path)
+            write(path, good[:11] + b"\x63" + good[12:])
+            self.fails(3, "read", ORDERS, "--split", path, says="version 99, where this library reads 1 to 9")
+            self.fails(1, "read", ORDERS, "--split", os.path.join(folder, "nothing"), says="nothing")
+            self.fails(3, "plan", ORDERS, "--splits", folder, "--split-version", "7", says="versions 8 and 9")
+            self.fails(2, "plan", ORDERS, "--split-version", "8", says="--splits")
+            self.fails(1, "plan", ORDERS, "--splits", path, says=path)
+            self.fails(3, "inspect", os.path.join(ORDERS, "bucket-0"), "--type", "parquet", "--rewrite", path, says="rewriting")
+
+    def test_metadata_is_decoded_and_encoded_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            once, twice = os.path.join(folder, "once"), os.path.join(folder, "twice")
+            for part, kind in (("schema/schema-0", "schema"), ("snapshot/snapshot-1", "snapshot")):
+                self.done("inspect", os.path.join(ORDERS, part), "--rewrite", once)
+                self.done("inspect", once, "--type", kind, "--rewrite", twice)
+                self.assertEqual(read(once), read(twice))
+                now, was = json.loads(read(once)), json.loads(read(os.path.join(ORDERS, part)))
+                self.assertEqual({k: v for k, v in now.items() if v}, {k: v for k, v in was.items() if v})
+            for name in os.listdir(os.path.join(ORDERS, "manifest")):
+                kind = "manifest-list" if name.startswith("manifest-list") else "manifest"
+                self.done("inspect", os.path.join(ORDERS, "manifest", name), "--rewrite", once)
+                self.done("inspect", once, "--type", kind, "--rewrite", twice)
+                self.assertEqual(read(once), read(twice))
+                before = json.loads(self.done("inspect", os.path.join(ORDERS, "manifest", name)))["records"]
+                after = json.loads(self.done("inspect", once, "--type", kind))["records"]
+                self.assertEqual([len(before)] + [r.get("_FILE_NAME") or r["_FILE"]["_FILE_NAME"] for r in before],
+                                 [len(after)] + [r.get("_FILE_NAME") or r["_FILE"]["_FILE_NAME"] for r in after])
 
     def test_the_plan_as_json_has_one_split_a_line(self):
         lines = self.done("plan", ORDERS, "--format", "json").splitlines()
