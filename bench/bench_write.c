@@ -211,7 +211,7 @@ static int one_row(paimon_table *table, int64_t i, memory_rows *rows)
     struct ArrowSchema schema = { .release = NULL };
     *rows = (memory_rows){ .batches = calloc(1, sizeof *rows->batches), .rows = 1 };
     bool good = rows->batches != NULL && paimon_table_arrow_schema(table, &schema, NULL) == PAIMON_OK && render_type_init(&type, &schema, &why) &&
-                build_init(&b, &type, &why);
+                build_init(&b, &type, NULL, &why);
     for (int64_t c = 0; good && c < type.n_children; c++) {
         char text[40];
         const render_type *column = &type.children[c];

@@ -52,9 +52,9 @@ static void start(builder *b)
     }
 }
 
-bool build_init(builder *b, const render_type *type, cli_text *why)
+bool build_init(builder *b, const render_type *type, long_numbers *inexact, cli_text *why)
 {
-    *b = (builder){ .type = type };
+    *b = (builder){ .type = type, .inexact = inexact };
     if (!is_known(type) || type->dictionary != NULL) {
         cli_text_printf(why, "values of this type cannot be made from text");
         return false;
@@ -62,7 +62,7 @@ bool build_init(builder *b, const render_type *type, cli_text *why)
     start(b);
     b->children = calloc((size_t)type->n_children + 1, sizeof *b->children);
     for (int64_t i = 0; b->children != NULL && i < type->n_children; i++) {
-        if (!build_init(&b->children[i], &type->children[i], why)) {
+        if (!build_init(&b->children[i], &type->children[i], inexact, why)) {
             return false;
         }
     }
@@ -232,7 +232,7 @@ static bool put_scalar(builder *b, const char *text, size_t size, bool hex, cli_
         if (hex && put_float_hex(b, text, size)) {
             return true;
         }
-        return (!hex && build_parse_double(text, size, &value) && put_float_value(b, value)) || wrong(why, hex ? "hex digits of a float" : "a number", text, size);
+        return (!hex && build_parse_double(text, size, type->bits, &value) && put_float_value(b, value)) || wrong(why, hex ? "hex digits of a float" : "a number", text, size);
     case RENDER_DECIMAL:
         good = build_parse_decimal(text, size, type->scale, wide);
         cli_text_put(&b->data, (const char *)wide, 16);
@@ -250,7 +250,10 @@ static bool put_scalar(builder *b, const char *text, size_t size, bool hex, cli_
     default:
         good = build_parse_timestamp(text, size, type->per_second, type->zoned, &number);
         put_int(b, number);
-        return good || wrong(why, "a timestamp YYYY-MM-DD HH:MM:SS[.f] of the column's precision", text, size);
+        return good || wrong(why,
+                             type->per_second == 1000000000 ? "a timestamp YYYY-MM-DD HH:MM:SS[.f] of the column's precision, from 1677-09-21 to 2262-04-11 (Arrow's nanoseconds)"
+                                                            : "a timestamp YYYY-MM-DD HH:MM:SS[.f] of the column's precision",
+                             text, size);
     }
 }
 
@@ -357,6 +360,10 @@ static bool json_scalar(builder *b, const json_t *value, build_style style, cli_
         if (b->type->kind == RENDER_FLOAT) {
             return put_float_value(b, json_real_value(value));
         }
+        if (long_numbers_have(b->inexact, json_real_value(value))) {
+            cli_text_puts(why, "a number of more digits than a double keeps must be a text in quotes");
+            return false;
+        }
         cli_text shortest = { 0 };
         render_double(&shortest, json_real_value(value), false);
         bool good = put_scalar(b, cli_text_string(&shortest), shortest.size, false, why);
@@ -400,8 +407,9 @@ bool build_field(builder *b, const char *text, size_t size, cli_text *why)
     if (b->type->n_children == 0) {
         return put_scalar(b, text, size, false, why) && end_value(b, true, why);
     }
-    json_error_t error;
-    json_t *value = json_loadb(text, size, JSON_DECODE_ANY | JSON_ALLOW_NUL, &error);
+    char message[256];
+    json_t *value = json_text_load(text, size, JSON_DECODE_ANY, message, sizeof message);
+    long_numbers_find(b->inexact, text, size);
     bool good = value != NULL ? build_json(b, value, BUILD_JSON, why) : wrong(why, "JSON of a nested value", text, size);
     json_decref(value);
     return good;

@@ -2,8 +2,7 @@
 #ifndef CLI_BUILD_H
 #define CLI_BUILD_H
 
-#include <jansson.h>
-
+#include "json_text.h"
 #include "render.h"
 
 /** One column, or one part of a nested one, being filled. Lives as long as its type. */
@@ -15,14 +14,16 @@ typedef struct builder {
     cli_text data;     /**< values; of texts: their bytes */
     cli_text offsets;  /**< of texts, lists and maps: n + 1 ends */
     struct builder *children;
+    long_numbers *inexact; /**< of the text that build_json's value is from; shared by all parts */
 } builder;
 
 /** CANONICAL: floats as hex of their bits, rows as arrays. JSON: floats as numbers, rows as objects. Either takes the other where no
  *  doubt is possible. */
 typedef enum build_style { BUILD_CANONICAL, BUILD_JSON } build_style;
 
-/** False: `why` says what is not known, or there is no memory. Free it either way. */
-bool build_init(builder *b, const render_type *type, cli_text *why);
+/** False: `why` says what is not known, or there is no memory. Free it either way. `inexact` outlives the builder: the long numbers of
+ *  the text of JSON at hand, found by the caller; build_field() adds its own. */
+bool build_init(builder *b, const render_type *type, long_numbers *inexact, cli_text *why);
 void build_free(builder *b);
 /** One value more. False: `why` says what is wrong with it, and the builder is only good for being freed. */
 bool build_null(builder *b, cli_text *why);
@@ -38,7 +39,8 @@ size_t build_bytes(const builder *b);
 
 /* build_scalar.c: texts as numbers, strict. */
 bool build_parse_int(const char *text, size_t size, int bits, int64_t *out);
-bool build_parse_double(const char *text, size_t size, double *out);
+/** Of 32 or 64 bits, rounded once. */
+bool build_parse_double(const char *text, size_t size, int bits, double *out);
 /** Unscaled, little-endian; an exponent is allowed, lost digits are not. */
 bool build_parse_decimal(const char *text, size_t size, int scale, uint8_t out[16]);
 bool build_parse_date(const char *text, size_t size, int64_t *days);

@@ -10,18 +10,22 @@ bool build_parse_int(const char *text, size_t size, int bits, int64_t *out)
 {
     char copy[32];
     char *end = NULL;
-    if (size == 0 || size >= sizeof copy || memchr(text, ' ', size) != NULL) {
+    size_t sign = size > 0 && (text[0] == '-' || text[0] == '+');
+    if (size == sign || size >= sizeof copy) {
         return false;
     }
     memcpy(copy, text, size);
     copy[size] = '\0';
+    if (strspn(copy + sign, "0123456789") != size - sign) {
+        return false; /* no blanks of any kind before it, which strtoll would pass over */
+    }
     errno = 0;
     long long value = strtoll(copy, &end, 10);
     *out = value;
     return errno == 0 && end == copy + size && (bits == 64 || (value >= -(1LL << (bits - 1)) && value < 1LL << (bits - 1)));
 }
 
-bool build_parse_double(const char *text, size_t size, double *out)
+bool build_parse_double(const char *text, size_t size, int bits, double *out)
 {
     char copy[400];
     char *end = NULL;
@@ -34,7 +38,7 @@ bool build_parse_double(const char *text, size_t size, double *out)
         strcasecmp(copy, "-infinity") != 0 && strcasecmp(copy, "inf") != 0 && strcasecmp(copy, "-inf") != 0) {
         return false; /* no hexadecimal, no blanks */
     }
-    *out = strtod(copy, &end);
+    *out = bits == 32 ? (double)strtof(copy, &end) : strtod(copy, &end); /* by way of a double a float would be rounded twice */
     return end == copy + size;
 }
 
@@ -222,8 +226,12 @@ bool build_parse_timestamp(const char *text, size_t size, int64_t per_second, bo
         return false;
     }
     int64_t unit = 1000000000 / per_second;
-    return text == end && nanos % unit == 0 && !__builtin_mul_overflow(days * 86400 + seconds - offset, per_second, out) &&
-           !__builtin_add_overflow(*out, nanos / unit, out);
+    int64_t whole = days * 86400 + seconds - offset, part = nanos / unit;
+    if (whole < 0 && part > 0) { /* towards zero, so that the smallest timestamp does not overflow on the way */
+        whole++;
+        part -= per_second;
+    }
+    return text == end && nanos % unit == 0 && !__builtin_mul_overflow(whole, per_second, out) && !__builtin_add_overflow(*out, part, out);
 }
 
 bool build_parse_hex(const char *text, size_t size, cli_text *out)

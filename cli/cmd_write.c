@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include "input.h"
+#include "interrupt.h"
 #include "progress.h"
 
 static const char NAME[] = "write";
@@ -55,6 +56,16 @@ static const char *guess_format(const char *path)
     return strcmp(dot, ".json") == 0 || strcmp(dot, ".ndjson") == 0 ? "jsonl" : dot + 1;
 }
 
+/* Before the commit a signal ends the command, which takes its files away; the commit itself is not cut short. */
+static int check_interrupt(void)
+{
+    if (!cli_interrupted()) {
+        return -1;
+    }
+    cli_complain(NAME, "interrupted: nothing was committed");
+    return CLI_FAILED;
+}
+
 /* ------------------------------------------------------------------------ text */
 
 static int send_batch(writing *w, paimon_write *write, builder *rows)
@@ -84,7 +95,10 @@ static int write_rows(writing *w, paimon_write *write, input *in)
     int code = -1, more = input_begin(in, &why) ? 1 : -1;
     while (code < 0 && more > 0) {
         more = input_row(in, &why);
-        if (more > 0 && in->rows->n % 64 == 0 && (in->rows->n >= BATCH_ROWS || build_bytes(in->rows) >= BATCH_BYTES)) {
+        if (in->rows->n % 64 == 0 || more < 0) {
+            code = check_interrupt();
+        }
+        if (code < 0 && more > 0 && in->rows->n % 64 == 0 && (in->rows->n >= BATCH_ROWS || build_bytes(in->rows) >= BATCH_BYTES)) {
             code = send_batch(w, write, in->rows);
         }
     }
@@ -102,9 +116,10 @@ static int write_text(writing *w, const char *path, input_format format, paimon_
     struct ArrowSchema schema = { .release = NULL };
     render_type type = { .kind = RENDER_NULL };
     builder rows = { .type = NULL };
+    long_numbers inexact = { 0 };
     cli_text why = { 0 };
     bool standard = strcmp(path, "-") == 0;
-    input in = { .file = standard ? stdin : fopen(path, "rb"), .name = standard ? "standard input" : path, .format = format, .rows = &rows };
+    input in = { .file = standard ? stdin : fopen(path, "rb"), .name = standard ? "standard input" : path, .format = format, .rows = &rows, .inexact = &inexact };
     int code = -1;
     if (in.file == NULL) {
         cli_complain(NAME, "%s: %s", path, strerror(errno));
@@ -112,7 +127,7 @@ static int write_text(writing *w, const char *path, input_format format, paimon_
     }
     if (paimon_table_arrow_schema(w->table, &schema, &err) != PAIMON_OK) {
         code = cli_fail(NAME, &err);
-    } else if (!render_type_init(&type, &schema, &why) || !build_init(&rows, &type, &why)) {
+    } else if (!render_type_init(&type, &schema, &why) || !build_init(&rows, &type, &inexact, &why)) {
         cli_complain(NAME, "%s", why.size > 0 ? cli_text_string(&why) : "out of memory");
         code = CLI_UNSUPPORTED;
     }
@@ -129,6 +144,7 @@ static int write_text(writing *w, const char *path, input_format format, paimon_
         build_free(&rows);
     }
     render_type_free(&type);
+    long_numbers_free(&inexact);
     cli_text_free(&why);
     return code;
 }
@@ -153,6 +169,10 @@ static int stream_batches(writing *w, const char *path, struct ArrowArrayStream 
             return -1;
         }
         int64_t n = batch.length;
+        if (number == 0 && check_interrupt() >= 0) {
+            batch.release(&batch);
+            return CLI_FAILED;
+        }
         if (number == 0 && paimon_write_batch(*write, &batch, &err) != PAIMON_OK) {
             int code = cli_fail(NAME, &err);
             return code == CLI_WRONG_USE ? CLI_FAILED : code;
@@ -232,6 +252,11 @@ static int commit_all(writing *w, const write_request *request, const cli_pairs 
     } else if (code == CLI_DONE) {
         printf("snapshot %" PRId64 ", %" PRId64 " rows, %" PRId64 " files\n", result.snapshot_id, paimon_message_list_rows(all), paimon_message_list_files(all));
     }
+    /* Whoever does not see the line must not take the rows for lost, and write them again. */
+    if (code == CLI_DONE && fflush(stdout) != 0) {
+        cli_complain(NAME, "snapshot %" PRId64 " was committed, but standard output cannot be written: %s", result.snapshot_id, strerror(errno));
+        code = CLI_FAILED;
+    }
     paimon_commit_free(commit);
     return code;
 }
@@ -264,6 +289,7 @@ static int write_inputs(writing *w, const write_request *request, const char *co
     if (code < 0 && (w->lists == NULL || paimon_message_list_concat(w->lists, w->n_lists, &all, &err) != PAIMON_OK)) {
         code = w->lists == NULL ? CLI_FAILED : cli_fail(NAME, &err);
     }
+    code = code < 0 ? check_interrupt() : code;
     if (code < 0) {
         code = commit_all(w, request, &partition, all);
     } else {
@@ -332,10 +358,14 @@ int cmd_write(int argc, char **argv)
         words[n++] = "-";
     }
     if (code < 0) {
+        cli_interrupt_catch();
         code = write_inputs(&w, &request, words + 1, n - 1);
     }
     paimon_table_free(w.table);
     free(words);
     cli_target_free(&request.target);
+    if (code != CLI_DONE) {
+        cli_interrupt_end();
+    }
     return code;
 }

@@ -71,6 +71,47 @@ static paimon_status check_shape(const import *at, const struct ArrowSchema *sch
     return PAIMON_OK;
 }
 
+static paimon_status check_schema_node(const import *parent, const struct ArrowSchema *schema);
+
+static paimon_status check_schema_children(const import *at, const struct ArrowSchema *schema, int wanted)
+{
+    int64_t n = schema->n_children;
+    if (n < 0 || n > INT32_MAX || (wanted >= 0 && n != wanted)) return broken(at, "number of children in the schema", n);
+    if (n > 0 && !schema->children) return broken(at, "no table of children in the schema", n);
+    for (int64_t i = 0; i < n; i++) {
+        if (!schema->children[i]) return broken(at, "no child in the schema", i);
+        PMN_TRY(check_schema_node(at, schema->children[i]));
+    }
+    return PAIMON_OK;
+}
+
+static paimon_status refuse_layout(const import *at, pmn_arrow_kind kind)
+{
+    if (kind != PMN_ARROW_RUN_END && kind != PMN_ARROW_SPARSE_UNION && kind != PMN_ARROW_DENSE_UNION) return PAIMON_OK;
+    return pmn_fail(at->err, PAIMON_UNSUPPORTED, "Arrow column '%s': %s arrays are not taken", at->name, pmn_arrow_kind_name(kind));
+}
+
+static paimon_status check_schema_node(const import *parent, const struct ArrowSchema *schema)
+{
+    import at = { schema->name ? schema->name : "", schema->format ? schema->format : "", parent->depth + 1, parent->err };
+    pmn_arrow_type type;
+    if (!schema->release) return broken(&at, "a released schema", 0);
+    if (!schema->format) return broken(&at, "no format in the schema", 0);
+    if (at.depth > PMN_ARROW_MAX_DEPTH) return pmn_fail(at.err, PAIMON_UNSUPPORTED, "Arrow column '%s': nested deeper than %d", at.name, PMN_ARROW_MAX_DEPTH);
+    PMN_TRY(pmn_arrow_type_parse(schema->format, &type, at.err));
+    PMN_TRY(refuse_layout(&at, type.kind));
+    PMN_TRY(check_schema_children(&at, schema, layout_of(&type).n_children));
+    if (type.kind == PMN_ARROW_MAP && schema->children[0]->n_children != 2)
+        return broken(&at, "a map whose entries are not of two fields", schema->children[0]->n_children);
+    return schema->dictionary ? check_schema_node(&at, schema->dictionary) : PAIMON_OK;
+}
+
+paimon_status pmn_schema_import_check(const struct ArrowSchema *schema, paimon_error *err)
+{
+    import top = { "", "", 0, err };
+    return check_schema_node(&top, schema);
+}
+
 static paimon_status check_offsets32(const import *at, const struct ArrowArray *array, int64_t limit)
 {
     const int32_t *offsets = (const int32_t *)array->buffers[1] + array->offset;
@@ -210,8 +251,7 @@ static paimon_status check_node(const import *parent, const struct ArrowSchema *
     if (at.depth > PMN_ARROW_MAX_DEPTH) return pmn_fail(at.err, PAIMON_UNSUPPORTED, "Arrow column '%s': nested deeper than %d", at.name, PMN_ARROW_MAX_DEPTH);
     pmn_arrow_type type;
     PMN_TRY(pmn_arrow_type_parse(schema->format, &type, at.err));
-    if (type.kind == PMN_ARROW_RUN_END || type.kind == PMN_ARROW_SPARSE_UNION || type.kind == PMN_ARROW_DENSE_UNION)
-        return pmn_fail(at.err, PAIMON_UNSUPPORTED, "Arrow column '%s': %s arrays are not taken", at.name, pmn_arrow_kind_name(type.kind));
+    PMN_TRY(refuse_layout(&at, type.kind));
     layout l = layout_of(&type);
     int64_t rows = 0;
     PMN_TRY(check_shape(&at, schema, array, &l, &rows));

@@ -33,13 +33,13 @@ paimon_status pmn_message_list_add(paimon_message_list *list, pmn_message **out,
 
 size_t paimon_message_list_size(const paimon_message_list *list)
 {
-    return list->n;
+    return list ? list->n : 0;
 }
 
 int64_t paimon_message_list_rows(const paimon_message_list *list)
 {
     int64_t rows = 0;
-    for (size_t i = 0; i < list->n; i++)
+    for (size_t i = 0; list && i < list->n; i++)
         for (int32_t f = 0; f < list->items[i].new_files.n; f++) rows += list->items[i].new_files.items[f].row_count;
     return rows;
 }
@@ -47,19 +47,26 @@ int64_t paimon_message_list_rows(const paimon_message_list *list)
 int64_t paimon_message_list_files(const paimon_message_list *list)
 {
     int64_t files = 0;
-    for (size_t i = 0; i < list->n; i++) files += list->items[i].new_files.n;
+    for (size_t i = 0; list && i < list->n; i++) files += list->items[i].new_files.n;
     return files;
 }
 
-/* The other lists are immutable and counted, so the new one keeps them and points into them. */
+/* The other lists are immutable and counted, so the new one keeps them and points into them. Of a list that was made here before, its
+ * parts are kept: lists that grow by one again and again would else nest without end. */
 static paimon_status keep_lists(paimon_message_list *list, paimon_message_list *const *lists, size_t n, paimon_error *err)
 {
-    list->parts = pmn_arena_calloc(&list->arena, n ? n : 1, sizeof *list->parts);
+    size_t n_parts = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!lists[i]) return pmn_fail(err, PAIMON_INVALID, "concatenating commit messages: list %zu is NULL", i);
+        n_parts += lists[i]->n_parts ? lists[i]->n_parts : 1;
+    }
+    list->parts = pmn_arena_calloc(&list->arena, n_parts + 1, sizeof *list->parts);
     if (!list->parts) return pmn_fail_nomem(err, "a list of commit messages");
     for (size_t i = 0; i < n; i++) {
         PMN_TRY(reserve_messages(list, lists[i]->n, err));
         for (size_t k = 0; k < lists[i]->n; k++) list->items[list->n++] = lists[i]->items[k];
-        list->parts[list->n_parts++] = paimon_message_list_retain(lists[i]);
+        if (!lists[i]->n_parts) list->parts[list->n_parts++] = paimon_message_list_retain(lists[i]);
+        for (size_t k = 0; k < lists[i]->n_parts; k++) list->parts[list->n_parts++] = paimon_message_list_retain(lists[i]->parts[k]);
         list->foreign |= lists[i]->foreign;
     }
     return PAIMON_OK;
@@ -69,7 +76,7 @@ paimon_status paimon_message_list_concat(paimon_message_list *const *lists, size
 {
     paimon_message_list *list = NULL;
     if (!out || (n && !lists)) return pmn_fail(err, PAIMON_INVALID, "concatenating commit messages: NULL where a pointer is needed");
-    PMN_TRY(pmn_message_list_new(n ? lists[0]->mem : pmn_mem_default(), &list, err));
+    PMN_TRY(pmn_message_list_new(n && lists[0] ? lists[0]->mem : pmn_mem_default(), &list, err));
     paimon_status status = keep_lists(list, lists, n, err);
     if (status != PAIMON_OK) {
         paimon_message_list_free(list);

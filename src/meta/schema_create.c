@@ -4,6 +4,7 @@
 #include <strings.h>
 #include <time.h>
 
+#include "arrow/import.h"
 #include "types/type_json.h"
 
 #define NEW_SCHEMA_VERSION 3
@@ -70,8 +71,8 @@ static paimon_status renumber_columns(pmn_table_schema *draft, paimon_error *err
 static paimon_status take_arrow(pmn_table_schema *draft, const struct ArrowSchema *schema, paimon_error *err)
 {
     const pmn_type *row;
-    if (!schema->release || !schema->format || strcmp(schema->format, "+s") != 0)
-        return pmn_fail(err, PAIMON_INVALID, "the Arrow schema of a table must be a struct, not '%s'", schema->format ? schema->format : "");
+    PMN_TRY(pmn_schema_import_check(schema, err));
+    if (strcmp(schema->format, "+s") != 0) return pmn_fail(err, PAIMON_INVALID, "the Arrow schema of a table must be a struct, not '%s'", schema->format);
     PMN_TRY(pmn_type_from_arrow(&draft->arena, schema, &row, err));
     draft->row = row;
     return PAIMON_OK;

@@ -56,7 +56,7 @@ void paimon_commit_free(paimon_commit *commit)
     paimon_table_free(table);
 }
 
-const char *paimon_commit_user(const paimon_commit *commit) { return commit->committer->user; }
+const char *paimon_commit_user(const paimon_commit *commit) { return commit ? commit->committer->user : NULL; }
 
 /* Options of a call; NULL: the defaults. */
 static paimon_status take_call(int64_t identifier, const paimon_commit_options *options, pmn_commit_call *call, bool *ignore_empty, paimon_error *err)

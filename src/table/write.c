@@ -103,7 +103,7 @@ void paimon_write_get_metrics(const paimon_write *write, paimon_write_metrics *m
 
 int64_t paimon_write_rows(const paimon_write *write)
 {
-    return pmn_table_writer_rows(write->writer);
+    return write ? pmn_table_writer_rows(write->writer) : 0;
 }
 
 void paimon_write_free(paimon_write *write)

@@ -10,6 +10,7 @@
 #include "arrow/array.h"
 #include "arrow/schema.h"
 #include "base/decimal.h"
+#include "base/map.h"
 #include "base/utf8.h"
 #include "types/column.h"
 #include "types/value_reader.h"
@@ -355,24 +356,50 @@ static paimon_status normalize_vector(const normalizer *z, const pmn_type *type,
     return status;
 }
 
-static bool has_field_id(const struct ArrowSchema *schema, int32_t id)
+static int32_t field_id_of(const struct ArrowSchema *schema)
 {
     const char *value;
     int32_t size;
     char text[16] = { 0 };
-    if (id < 0 || !pmn_schema_metadata(schema, "PARQUET:field_id", &value, &size) || size <= 0 || size >= (int32_t)sizeof text) return false;
+    if (!pmn_schema_metadata(schema, "PARQUET:field_id", &value, &size) || size <= 0 || size >= (int32_t)sizeof text) return -1;
     memcpy(text, value, (size_t)size);
-    return strtol(text, NULL, 10) == id;
+    long id = strtol(text, NULL, 10);
+    return id >= 0 && id <= INT32_MAX ? (int32_t)id : -1;
 }
 
-/* The child that holds a field: by name, else by field id among those whose name is no field's. */
-static int find_child(const pmn_type *row, const struct ArrowSchema *schema, int32_t i)
+static pmn_slice id_key(const int32_t *id) { return pmn_slice_of(id, sizeof *id); }
+
+/* Children by name, and by field id those whose name is no field's. The ids are kept in `ids`, since maps borrow their keys. */
+static paimon_status index_children(const pmn_type *row, const struct ArrowSchema *schema, pmn_map maps[3], int32_t *ids, paimon_error *err)
 {
-    if (i < schema->n_children && strcmp(name_of(schema->children[i]), row->fields[i].name) == 0) return (int)i; /* most often */
-    int found = pmn_schema_find(schema, row->fields[i].name);
-    for (int64_t c = 0; found < 0 && c < schema->n_children; c++)
-        if (pmn_row_find(row, name_of(schema->children[c])) < 0 && has_field_id(schema->children[c], row->fields[i].id)) found = (int)c;
-    return found;
+    pmn_map *fields = &maps[0], *names = &maps[1], *by_id = &maps[2];
+    uint64_t *number;
+    bool inserted;
+    for (int32_t i = 0; i < row->n_fields; i++) PMN_TRY(pmn_map_put(fields, pmn_slice_text(row->fields[i].name), &number, NULL, err));
+    for (int64_t c = 0; c < schema->n_children; c++) {
+        pmn_slice name = pmn_slice_text(name_of(schema->children[c]));
+        bool is_field = pmn_map_find(fields, name) != NULL;
+        ids[c] = is_field ? -1 : field_id_of(schema->children[c]);
+        if (!is_field && ids[c] < 0) continue;
+        PMN_TRY(pmn_map_put(is_field ? names : by_id, is_field ? name : id_key(&ids[c]), &number, &inserted, err));
+        if (inserted) *number = (uint64_t)c;
+    }
+    return PAIMON_OK;
+}
+
+/* The child that holds each field, -1 for none: by name, else by field id. */
+static paimon_status match_fields(const normalizer *z, const pmn_type *row, const struct ArrowSchema *schema, int32_t *match, int32_t *ids)
+{
+    pmn_map maps[3];
+    for (int i = 0; i < 3; i++) pmn_map_init(&maps[i], z->mem);
+    paimon_status status = index_children(row, schema, maps, ids, z->err);
+    for (int32_t i = 0; i < row->n_fields && status == PAIMON_OK; i++) {
+        const uint64_t *found = pmn_map_find(&maps[1], pmn_slice_text(row->fields[i].name));
+        if (!found && row->fields[i].id >= 0) found = pmn_map_find(&maps[2], id_key(&row->fields[i].id));
+        match[i] = found ? (int32_t)*found : -1;
+    }
+    for (int i = 0; i < 3; i++) pmn_map_free(&maps[i]);
+    return status;
 }
 
 static paimon_status absent_field(const normalizer *z, const pmn_field *field, int64_t n, struct ArrowArray *out)
@@ -385,26 +412,52 @@ static paimon_status absent_field(const normalizer *z, const pmn_field *field, i
     return status;
 }
 
-static paimon_status normalize_fields(const normalizer *z, const pmn_type *row, rows_of in, const uint8_t *live, struct ArrowArray *out)
+/* Most often they stand in the same order. */
+static bool same_fields(const pmn_type *row, const struct ArrowSchema *schema)
 {
-    int64_t used = 0, start = in.array->offset + in.start;
+    if (schema->n_children != row->n_fields) return false;
+    for (int32_t i = 0; i < row->n_fields; i++)
+        if (strcmp(name_of(schema->children[i]), row->fields[i].name) != 0) return false;
+    return true;
+}
+
+static paimon_status normalize_matched(const normalizer *z, const pmn_type *row, rows_of in, const int32_t *match, const uint8_t *live, struct ArrowArray *out)
+{
+    int64_t start = in.array->offset + in.start;
     for (int32_t i = 0; i < row->n_fields; i++) {
-        int c = find_child(row, in.schema, i);
+        int32_t c = match ? match[i] : i;
         if (c < 0) {
             PMN_TRY(absent_field(z, &row->fields[i], in.n, out->children[i]));
             continue;
         }
-        used++;
         rows_of child = { in.schema->children[c], in.array->children[c], start, in.n };
         PMN_TRY(normalize_node(z, row->fields[i].type, child, live, out->children[i]));
     }
-    if (used == in.schema->n_children) return PAIMON_OK;
-    for (int64_t c = 0; c < in.schema->n_children; c++) {
-        bool known = false;
-        for (int32_t i = 0; i < row->n_fields && !known; i++) known = find_child(row, in.schema, i) == c;
-        if (!known) return pmn_fail(z->err, PAIMON_INVALID, "the Arrow column '%s' is not in the schema, or there twice", name_of(in.schema->children[c]));
-    }
-    return pmn_fail(z->err, PAIMON_INVALID, "an Arrow column stands for two fields");
+    return PAIMON_OK;
+}
+
+/* Each child stands for one field. `used` starts as zeros. */
+static paimon_status check_used(const normalizer *z, const pmn_type *row, const struct ArrowSchema *schema, const int32_t *match, int32_t *used)
+{
+    for (int32_t i = 0; i < row->n_fields; i++)
+        if (match[i] >= 0 && used[match[i]]++) return pmn_fail(z->err, PAIMON_INVALID, "an Arrow column stands for two fields");
+    for (int64_t c = 0; c < schema->n_children; c++)
+        if (!used[c]) return pmn_fail(z->err, PAIMON_INVALID, "the Arrow column '%s' is not in the schema, or there twice", name_of(schema->children[c]));
+    return PAIMON_OK;
+}
+
+static paimon_status normalize_fields(const normalizer *z, const pmn_type *row, rows_of in, const uint8_t *live, struct ArrowArray *out)
+{
+    if (same_fields(row, in.schema)) return normalize_matched(z, row, in, NULL, live, out);
+    size_t n_match = (size_t)row->n_fields + 1, n = n_match + 2 * (size_t)in.schema->n_children;
+    int32_t *match = pmn_calloc(z->mem, n, sizeof *match);
+    if (!match) return pmn_fail_nomem(z->err, "the fields of a row");
+    int32_t *ids = match + n_match, *used = ids + in.schema->n_children;
+    paimon_status status = match_fields(z, row, in.schema, match, ids);
+    if (status == PAIMON_OK) status = check_used(z, row, in.schema, match, used);
+    if (status == PAIMON_OK) status = normalize_matched(z, row, in, match, live, out);
+    pmn_free(z->mem, match, n * sizeof *match);
+    return status;
 }
 
 /* What of the children is hidden: rows where this struct is null, or a parent is. */

@@ -5,6 +5,7 @@
 #include "arrow/array.h"
 #include "arrow/import.h"
 #include "arrow/schema.h"
+#include "base/map.h"
 #include "types/datum.h"
 #include "types/normalize.h"
 #include "types/row_codec.h"
@@ -15,10 +16,11 @@
 
 /* --- matching --- */
 
-static paimon_status match_child(const pmn_type *row, const struct ArrowSchema *child, int32_t number, pmn_write_columns *out, paimon_error *err)
+static paimon_status match_child(const pmn_map *names, const struct ArrowSchema *child, int32_t number, pmn_write_columns *out, paimon_error *err)
 {
     const char *name = child->name ? child->name : "";
-    int column = pmn_row_find(row, name);
+    const uint64_t *known = pmn_map_find(names, pmn_slice_text(name));
+    int column = known ? (int)*known : -1;
     if (column < 0 && strcmp(name, KIND_COLUMN) == 0) {
         if (strcmp(child->format, "c") != 0) return pmn_fail(err, PAIMON_INVALID, "column %s: its Arrow type is '%s', int8 is expected", name, child->format);
         out->kind_column = number;
@@ -30,14 +32,30 @@ static paimon_status match_child(const pmn_type *row, const struct ArrowSchema *
     return PAIMON_OK;
 }
 
+static paimon_status match_children(const pmn_type *row, const struct ArrowSchema *schema, pmn_map *names, pmn_write_columns *out, paimon_error *err)
+{
+    uint64_t *number;
+    for (int32_t i = 0; i < row->n_fields; i++) {
+        PMN_TRY(pmn_map_put(names, pmn_slice_text(row->fields[i].name), &number, NULL, err));
+        *number = (uint64_t)i;
+    }
+    for (int64_t i = 0; i < schema->n_children; i++) PMN_TRY(match_child(names, schema->children[i], (int32_t)i, out, err));
+    return PAIMON_OK;
+}
+
 paimon_status pmn_write_columns_make(pmn_arena *arena, const pmn_type *row, const struct ArrowSchema *schema, pmn_write_columns *out, paimon_error *err)
 {
     *out = (pmn_write_columns){ .row = row, .schema = schema, .kind_column = -1 };
+    PMN_TRY(pmn_schema_import_check(schema, err));
     if (strcmp(schema->format, "+s") != 0) return pmn_fail(err, PAIMON_INVALID, "the batches' Arrow type is '%s', a struct is expected", schema->format);
     out->source_columns = pmn_arena_alloc(arena, ((size_t)row->n_fields + 1) * sizeof *out->source_columns);
     if (!out->source_columns) return pmn_fail_nomem(err, "the columns of a write");
     for (int32_t i = 0; i < row->n_fields; i++) out->source_columns[i] = -1;
-    for (int64_t i = 0; i < schema->n_children; i++) PMN_TRY(match_child(row, schema->children[i], (int32_t)i, out, err));
+    pmn_map names;
+    pmn_map_init(&names, arena->mem);
+    paimon_status status = match_children(row, schema, &names, out, err);
+    pmn_map_free(&names);
+    if (status != PAIMON_OK) return status;
     for (int32_t i = 0; i < row->n_fields; i++) {
         const pmn_field *field = &row->fields[i];
         if (out->source_columns[i] < 0 && !field->type->nullable && !field->default_value)

@@ -64,6 +64,28 @@ static paimon_status choose_format(pmn_arena *arena, const pmn_options *options,
     return PAIMON_OK;
 }
 
+/* A step up, or a path of its own. */
+static bool leads_elsewhere(const char *folder)
+{
+    size_t scheme = strcspn(folder, ":/");
+    if (*folder == '/' || folder[scheme] == ':') return true;
+    for (const char *at = folder; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
+        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == 0)) return true;
+    return false;
+}
+
+/* Options come with the table, from whoever made it: they must not lead a writer out of the table's folder, or to names that no commit
+ * and no abort would take. */
+static paimon_status check_names(const pmn_write_target *t, const char *folder, paimon_error *err)
+{
+    if (strchr(t->prefix, '/'))
+        return pmn_fail(err, PAIMON_INVALID, "%s: option data-file.prefix is '%s': a slash cannot be in the name of a file", t->source->path, t->prefix);
+    if (folder && leads_elsewhere(folder))
+        return pmn_fail(err, PAIMON_INVALID, "%s: option data-file.path-directory is '%s': it must be a folder below the table's", t->source->path, folder);
+    return *t->default_partition ? PAIMON_OK
+                                 : pmn_fail(err, PAIMON_INVALID, "%s: option partition.default-name is empty: no folder can be called so", t->source->path);
+}
+
 static paimon_status choose_names(pmn_arena *arena, const pmn_options *options, pmn_write_target *t, paimon_error *err)
 {
     const char *prefix = pmn_options_get(options, "data-file.prefix");
@@ -71,6 +93,7 @@ static paimon_status choose_names(pmn_arena *arena, const pmn_options *options, 
     const char *default_partition = pmn_options_get(options, "partition.default-name");
     t->prefix = prefix ? prefix : "data-";
     t->default_partition = default_partition ? default_partition : "__DEFAULT_PARTITION__";
+    PMN_TRY(check_names(t, folder, err));
     t->data_folder = folder && *folder ? pmn_path_join(arena, t->source->path, folder) : t->source->path;
     if (!t->data_folder) return pmn_fail_nomem(err, "a folder's name");
     return pmn_options_bool(options, "partition.legacy-name", true, &t->legacy_names, err);

@@ -6,10 +6,13 @@
 import glob
 import json
 import os
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -152,11 +155,118 @@ class HostileInput(Writing):
             ("jsonl", '{"i":1,"i":2}', "not JSON"), ("jsonl", '{"i":1,"a":{"x":1}}', "list"), ("jsonl", '{"i":null}', ""), ("jsonl", "[" * 5000, "not JSON"),
             ("canonical", "[]", "row kind"), ("canonical", '["+X",1,null,null,null,null]', "row kind"), ("canonical", '["+I",1]', "5 values"),
             ("canonical", '["+I",1,null,null,null,"zz"]', "hex"),
+            # What strtoll and strtod would pass over, what a parser of JSON would round or take the last of, what Arrow's units cannot hold.
+            ("csv", "i\n\t5\n", "whole number"), ("csv", "i\n\v5\n", "whole number"), ("csv", "i\n+\n", "whole number"), ("csv", "i\n+-5\n", "whole number"),
+            ("csv", "i\n1\0\n", "whole number"), ("csv", "i\0\n1\n", "no such column"), ("csv", 'i,a\n1,"[1,{""x"":1,""x"":2}]"\n', "JSON"),
+            ("jsonl", '{"i":1,"d":12.3000000000000000001}', "text in quotes"), ("jsonl", '{"i":1,"d":1e-400}', "text in quotes"),
+            ("jsonl", '{"i":1,"d":123456789012345678.25}', "text in quotes"), ("jsonl", '{"i":1}\0', "not JSON"),
+            ("csv", "i,t\n1,+300000000-01-01 00:00:00\n", "timestamp"), ("csv", "\ufefe\n", "no such column"), ("csv", "\xff".encode("latin-1"), "no such column"),
         ]
         for form, text, says in cases:
             self.fails(1, "write", "db.t", "--input-format", form, stdin=text, says=says)
         self.fails(3, "write", "db.t", "--input-format", "canonical", stdin='["-D",1,null,null,null,null]', says="-D")
         self.assertEqual(self.data_files(), [])
+        self.assertEqual(self.rows("db.t"), [])
+
+    def test_numbers_are_rounded_once_and_kept_whole(self):
+        self.done("create", "db.t", "--columns", "f FLOAT, d DOUBLE, c DECIMAL(38, 2), t TIMESTAMP(9)")
+        # Just below the middle of two floats: as a double it is the middle, and that would be rounded up.
+        self.done("write", "db.t", "--input-format", "csv", stdin="f,t\n1.00000017881393432617187499,1677-09-21 00:12:43.145224192\n")
+        self.done("write", "db.t", "--input-format", "jsonl", stdin='\ufeff{"c":19.99,"d":0.12345678901234567891,"t":"1969-12-31 23:59:59.999999999"}\n'
+                  '{"c":"123456789012345678.25"}\n{"c":1e3}\n')
+        self.assertEqual(self.rows("db.t"), ['["+I","3f800001",null,null,"1677-09-21T00:12:43.145224192"]',
+                                             '["+I",null,"3fbf9add3746f65f","19.99","1969-12-31T23:59:59.999999999"]',
+                                             '["+I",null,null,"1000.00",null]', '["+I",null,null,"123456789012345678.25",null]'])
+
+    def test_a_byte_order_mark_is_passed_over(self):
+        self.done("create", "db.t", "--columns", "v INT, \ufeffw INT, \uff21 INT")
+        self.done("write", "db.t", "--input-format", "csv", stdin="\ufeffv\r\n1\r\n")
+        self.done("write", "db.t", "--input-format", "csv", stdin='\ufeff"v"\n2\n')
+        self.done("write", "db.t", "--input-format", "csv", stdin="\uff21\n3\n")
+        self.done("write", "db.t", "--input-format", "jsonl", stdin='\ufeff{"v":4}\n')
+        self.assertEqual(len(self.rows("db.t")), 4)
+
+    def test_strange_files(self):
+        self.done("create", "db.t", "--columns", "v INT")
+        os.mkdir(self.warehouse + "/d")
+        os.mkfifo(self.warehouse + "/f")
+        self.fails(1, "write", "db.t", self.warehouse + "/d", "--input-format", "csv", says="Is a directory")
+        self.fails(1, "write", "db.t", self.warehouse + "/d", "--input-format", "jsonl", says="Is a directory")
+        self.fails(1, "write", "db.t", self.warehouse + "/d", "--input-format", "parquet", says="Is a directory")
+        self.fails(1, "write", "db.t", self.warehouse + "/f", "--input-format", "parquet", says="regular file")
+        self.fails(1, "write", "db.t", "/dev/null", "--input-format", "csv", says="header line")
+        self.fails(1, "write", "db.t", "-", "-", "--input-format", "csv", stdin="v\n1\n", says="header line")
+        self.assertEqual(self.data_files(), [])
+
+    def test_long_texts_are_refused_in_bounded_memory(self):
+        self.done("create", "db.t", "--columns", "v STRING, d DECIMAL(4, 2)")
+        long = b"x" * (65 << 20)
+        self.fails(1, "write", "db.t", "--input-format", "csv", stdin=b"v\n" + long, says="64 MB")
+        self.fails(1, "write", "db.t", "--input-format", "csv", stdin=b'v\n"' + long, says="64 MB")
+        self.fails(1, "write", "db.t", "--input-format", "jsonl", stdin=b'{"v":"' + long, says="64 MB")
+        self.fails(1, "write", "db.t", "--input-format", "jsonl", stdin=b" " * len(long), says="64 MB")
+        if "asan" in TOOL or "tsan" in TOOL:
+            return  # their own memory does not fit
+        env = {**os.environ, "PAIMON_WAREHOUSE": self.warehouse}
+        for form, text in (("csv", b"v\n" + long[:40 << 20] + b"\n"), ("jsonl", b'{"v":"' + long[:40 << 20] + b'"}\n')):
+            p = subprocess.run([TOOL, "write", "db.t", "--input-format", form], input=text, capture_output=True, env=env, timeout=120,
+                               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (110 << 20, 110 << 20)))
+            self.assertEqual(p.returncode, 1, p.stderr)
+            self.assertIn(b"memory", p.stderr)
+        self.assertEqual(self.data_files(), [])
+
+    def test_wide_tables_take_time_by_their_width(self):
+        n = 20000
+        with open(self.warehouse + "/s.json", "w", encoding="utf-8") as f:
+            json.dump({"fields": [{"name": f"column{i}", "type": "TINYINT"} for i in range(n)]}, f)
+        self.done("create", "db.t", "--schema", self.warehouse + "/s.json")
+        names = [f"column{i}" for i in reversed(range(n))]
+        self.done("write", "db.t", "--input-format", "csv", stdin=",".join(names) + "\n" + ",".join(["7"] * n) + "\n")
+        self.done("write", "db.t", "--input-format", "jsonl", stdin=json.dumps({x: 7 for x in names}) + "\n")
+        self.assertEqual(self.done("read", "db.t", "--format", "count").strip(), "2")
+
+    def test_options_do_not_lead_out_of_the_table(self):
+        for option, says in (("data-file.prefix=../../x", "slash"), ("data-file.prefix=a/b", "slash"), ("data-file.path-directory=../../evil", "below"),
+                             ("data-file.path-directory=/tmp/evil", "below"), ("data-file.path-directory=a/..", "below"),
+                             ("data-file.path-directory=file:/tmp/evil", "below"), ("partition.default-name=", "empty")):
+            self.done("create", "db.t", "--columns", "p INT, v INT", "--partition-by", "p", "-o", option)
+            self.fails(2, "write", "db.t", "--input-format", "csv", stdin="p,v\n1,1\n,2\n", says=says)
+            self.assertEqual(self.data_files(), [], option)
+            self.done("drop", "db.t")
+        self.done("create", "db.t", "--columns", "v INT", "-o", "data-file.path-directory=a/..b/c")
+        self.done("write", "db.t", "--input-format", "csv", stdin="v\n1\n")
+        self.assertEqual(self.rows("db.t"), ['["+I",1]'])
+
+    def test_a_line_that_cannot_be_told_says_what_was_committed(self):
+        self.done("create", "db.t", "--columns", "v INT")
+        env = {**os.environ, "PAIMON_WAREHOUSE": self.warehouse}
+        for out in ("/dev/full", "closed"):
+            end = os.pipe() if out == "closed" else (-1, os.open(out, os.O_WRONLY))
+            if end[0] >= 0:
+                os.close(end[0])
+            p = subprocess.run([TOOL, "write", "db.t", "--input-format", "csv"], input=b"v\n1\n", stdout=end[1], stderr=subprocess.PIPE, env=env, timeout=60)
+            os.close(end[1])
+            self.assertEqual(p.returncode, 1)
+            self.assertIn(b"was committed", p.stderr)
+        self.assertEqual(len(self.rows("db.t")), 2)
+
+    def test_a_signal_before_the_commit_leaves_nothing(self):
+        self.done("create", "db.t", "--columns", "v INT, s STRING", "-o", "target-file-row-num=1000")
+        env = {**os.environ, "PAIMON_WAREHOUSE": self.warehouse}
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for form, text in (("csv", b"v,s\n" + b"1,a\n" * 20000), ("jsonl", b'{"v":1}\n' * 20000)):
+                p = subprocess.Popen([TOOL, "write", "db.t", "--input-format", form], stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+                p.stdin.write(text)
+                p.stdin.flush()
+                deadline = time.monotonic() + 60
+                while len(self.data_files()) < 4 and time.monotonic() < deadline:
+                    time.sleep(0.01)
+                self.assertGreater(len(self.data_files()), 3)
+                p.send_signal(number)
+                _, err = p.communicate(timeout=60)
+                self.assertEqual((p.returncode, err.count(b"interrupted")), (-number, 1), err)
+                self.assertEqual([f for f in glob.glob(self.warehouse + "/db.db/t/**/*", recursive=True, include_hidden=True) if "bucket" in f and not os.path.isdir(f)]
+                                 if sys.version_info >= (3, 11) else self.data_files(), [])
         self.assertEqual(self.rows("db.t"), [])
 
     def test_random_bytes_are_refused_in_words(self):
