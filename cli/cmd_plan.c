@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "grid.h"
+#include "stats.h"
 
 static const char NAME[] = "plan";
 
@@ -116,6 +117,7 @@ int cmd_plan(int argc, char **argv)
     const char *splits = NULL;
     const char *columns = NULL;
     int64_t split_version = -1;
+    bool stats = false;
     const cli_option options[] = {
         { "where", 0, CLI_TEXT, &query.where, "EXPR", "leave out partitions, buckets and files that cannot match" },
         { "limit", 0, CLI_INT, &query.limit, "N", "enough files for N rows will do" },
@@ -124,6 +126,7 @@ int cmd_plan(int argc, char **argv)
         { "output", 'O', CLI_TEXT, &output_path, "FILE", "write to a file" },
         { "splits", 0, CLI_TEXT, &splits, "DIR", "write each split's bytes to a file of this folder instead of listing them" },
         { "split-version", 0, CLI_INT, &split_version, "N", "version of those bytes: 9 (default), or 8 for Paimon Java 1.3" },
+        { "stats", 0, CLI_FLAG, &stats, "", "tell on standard error what it cost and saved: manifests, entries, files, time" },
         CLI_TARGET_OPTIONS(target),
     };
     const cli_usage usage = { NAME,
@@ -149,6 +152,9 @@ int cmd_plan(int argc, char **argv)
     }
     code = code < 0 ? cli_open_table(NAME, name, &target, &table) : code;
     code = code < 0 ? cli_plan(NAME, table, &query, &predicate, &plan) : code;
+    if (code < 0 && stats) {
+        cli_stats_scan(plan);
+    }
     if (code < 0 && splits != NULL) {
         code = write_splits(plan, splits, split_version < 0 ? 0 : (int32_t)split_version);
         format = PLAN_COUNT;

@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "rows.h"
+#include "stats.h"
 
 static const char NAME[] = "read";
 
@@ -16,6 +17,7 @@ typedef struct read_request {
     cli_texts splits; /* files; none: the table's own plan */
     int64_t threads;
     int64_t batch_rows;
+    bool stats;
 } read_request;
 
 static paimon_status configure(paimon_read *read, const read_request *request, paimon_predicate *predicate, char **names, size_t n_names,
@@ -79,6 +81,19 @@ static int open_split_stream(const paimon_read *read, const cli_texts *files, st
     return code;
 }
 
+/* The handle outlives the stream, which ends inside. */
+static int drain(struct ArrowArrayStream *stream, rows_format format, const read_request *request)
+{
+    paimon_reader *reader = NULL;
+    if (request->stats && paimon_reader_of(stream, &reader, NULL) != PAIMON_OK) {
+        reader = NULL;
+    }
+    int code = rows_drain(NAME, stream, format, request->output);
+    cli_stats_read(reader);
+    paimon_reader_free(reader);
+    return code;
+}
+
 static int read_table(paimon_table *table, const read_request *request, rows_format format, char **names, size_t n_names)
 {
     paimon_error err = PAIMON_ERROR_INIT;
@@ -104,10 +119,13 @@ static int read_table(paimon_table *table, const read_request *request, rows_for
     if (code < 0 && request->splits.n == 0) {
         code = paimon_read_plan(read, plan, &stream, &err) == PAIMON_OK ? -1 : cli_fail(NAME, &err);
     }
+    if (code < 0 && request->stats && plan != NULL) {
+        cli_stats_scan(plan);
+    }
     paimon_plan_free(plan);
     paimon_read_free(read);
     paimon_predicate_free(predicate);
-    return code < 0 ? rows_drain(NAME, &stream, format, request->output) : code;
+    return code < 0 ? drain(&stream, format, request) : code;
 }
 
 int cmd_read(int argc, char **argv)
@@ -121,6 +139,7 @@ int cmd_read(int argc, char **argv)
         { "output", 'O', CLI_TEXT, &request.output, "FILE", "write to a file" },
         { "threads", 0, CLI_INT, &request.threads, "N", "threads that decode; default: all processors, at most 8" },
         { "batch-rows", 0, CLI_INT, &request.batch_rows, "N", "rows of a batch; default 16384" },
+        { "stats", 0, CLI_FLAG, &request.stats, "", "tell on standard error what it cost and saved: manifests, files, rows, bytes, time" },
         { "split", 0, CLI_TEXTS, &request.splits, "FILE", "read this serialized split alone; may be repeated" },
         CLI_TARGET_OPTIONS(request.target),
     };

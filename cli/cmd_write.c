@@ -8,6 +8,7 @@
 #include "input.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "stats.h"
 
 static const char NAME[] = "write";
 
@@ -23,6 +24,7 @@ typedef struct write_request {
     int64_t identifier;
     int64_t threads;
     bool overwrite;
+    bool stats;
 } write_request;
 
 /* What is written so far: one list of messages an input. */
@@ -33,6 +35,7 @@ typedef struct writing {
     size_t n_lists;
     int64_t rows;
     cli_progress progress;
+    paimon_write_metrics metrics; /* of all writers */
 } writing;
 
 static input_format format_named(const char *name)
@@ -223,6 +226,7 @@ static int write_input(writing *w, const write_request *request, const char *pat
         code = cli_fail(NAME, &err);
     }
     w->n_lists += code < 0;
+    cli_stats_add(&w->metrics, write);
     paimon_write_free(write);
     return code;
 }
@@ -246,6 +250,12 @@ static int commit_all(writing *w, const write_request *request, const cli_pairs 
         paimon_commit_abort(commit, all, NULL);
     }
     cli_progress_end(&w->progress);
+    if (request->stats) {
+        cli_stats_write(&w->metrics);
+        if (commit != NULL) {
+            cli_stats_commit(commit);
+        }
+    }
     int code = status == PAIMON_OK ? CLI_DONE : cli_fail(NAME, &err);
     if (code == CLI_DONE && result.already_committed) {
         printf("already committed: nothing was done\n");
@@ -332,6 +342,7 @@ int cmd_write(int argc, char **argv)
         { "commit-user", 0, CLI_TEXT, &request.user, "USER", "who commits; default: a random name" },
         { "commit-identifier", 0, CLI_INT, &request.identifier, "N", "number of this user's commit: the same one again does nothing" },
         { "threads", 0, CLI_INT, &request.threads, "N", "threads that encode; default: all processors, at most 8" },
+        { "stats", 0, CLI_FLAG, &request.stats, "", "tell on standard error what it cost: rows, files, bytes, manifests, time" },
         { "messages", 0, CLI_TEXT, &request.messages, "FILE", "write commit messages instead of committing (not supported yet)" },
         { "messages-version", 0, CLI_TEXT, &request.message_version, "N", "version of these messages (not supported yet)" },
         CLI_TARGET_OPTIONS(request.target),

@@ -35,12 +35,12 @@ _paimon() {
     if [[ $word == -* ]]; then
         local options="--help"
         case $command in
-        read) options="$options --columns --where --limit --format --output -O --threads --batch-rows --split $table" ;;
-        plan) options="$options --where --limit --format --output -O --splits --split-version $table" ;;
+        read) options="$options --columns --where --limit --format --output -O --threads --batch-rows --split --stats $table" ;;
+        plan) options="$options --where --limit --format --output -O --splits --split-version --stats $table" ;;
         files) options="$options --where --format $table" ;;
         schema | snapshots) options="$options --format $table" ;;
         create) options="$options --schema --columns --partition-by --primary-key --comment --if-absent $table" ;;
-        write) options="$options --input-format --overwrite --partition --commit-user --commit-identifier --threads $table" ;;
+        write) options="$options --input-format --overwrite --partition --commit-user --commit-identifier --threads --stats $table" ;;
         truncate) options="$options --commit-user $table" ;;
         drop) options="$options --partition --if-exists $table" ;;
         rename) options="$options $table" ;;

@@ -8,20 +8,22 @@
 #include "types/partition.h"
 #include "types/row_codec.h"
 
+static int64_t offset_at(int64_t instant)
+{
+    struct tm local;
+    time_t at = (time_t)instant;
+    return localtime_r(&at, &local) ? (int64_t)local.tm_gmtoff : 0;
+}
+
 /* Files carry the local date and time of their creation; on the wire it is the instant, by the time zone of this process, as
- * Java takes the virtual machine's. */
+ * Java takes the virtual machine's. The offset is looked up twice: where the first guess lands it may be another. Not by mktime, which
+ * reads the environment each time. */
 static int64_t local_to_instant_ms(int64_t local_ms)
 {
-    int64_t seconds = local_ms / 1000, millis = local_ms % 1000;
-    if (millis < 0) {
-        millis += 1000;
-        seconds--;
-    }
-    time_t as_utc = (time_t)seconds;
-    struct tm civil;
-    if (!gmtime_r(&as_utc, &civil)) return local_ms;
-    civil.tm_isdst = -1;
-    return (int64_t)mktime(&civil) * 1000 + millis;
+    int64_t seconds = local_ms / 1000 - (local_ms % 1000 < 0), millis = local_ms - seconds * 1000;
+    if (seconds > INT64_MAX / 2000 || seconds < INT64_MIN / 2000) return local_ms;
+    int64_t guess = seconds - offset_at(seconds);
+    return (seconds - offset_at(guess)) * 1000 + millis;
 }
 
 typedef struct spec_printer {

@@ -60,6 +60,23 @@ class Writing(unittest.TestCase):
         return glob.glob(self.warehouse + "/**/*.parquet", recursive=True)
 
 
+class Stats(Writing):
+    def lines(self, *words, stdin=b""):
+        p = self.run_tool(*words, "--stats", stdin=stdin)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        return [json.loads(line) for line in p.stderr.decode().splitlines()]
+
+    def test_what_a_command_cost_is_told_on_standard_error(self):
+        self.done("create", "db.t", "--columns", "p INT, a INT", "--partition-by", "p", "-o", "bucket=-1")
+        wrote, committed = self.lines("write", "db.t", "--input-format", "csv", stdin="p,a\n1,10\n2,20\n2,21\n")
+        self.assertEqual([wrote[k] for k in ("activity", "rows", "files", "buckets")], ["write", 3, 2, 2])
+        self.assertEqual([committed[k] for k in ("activity", "attempts", "files_added", "rows_added", "manifests_written")], ["commit", 1, 2, 3, 1])
+        [scan] = self.lines("plan", "db.t", "--where", "p = 2")
+        self.assertEqual([scan[k] for k in ("activity", "entries", "entries_skipped_partition", "files", "rows")], ["scan", 2, 1, 1, 2])
+        scan, read = self.lines("read", "db.t", "--where", "a > 20")
+        self.assertEqual([scan["entries_skipped_stats"], read["activity"], read["files"], read["rows_returned"]], [1, "read", 1, 1])
+
+
 class RoundTrips(Writing):
     def test_every_type_comes_back(self):
         self.done("create", "db.t", "--columns", ALL_TYPES)

@@ -119,8 +119,10 @@ static paimon_status catalog_publish(void *ctx, const paimon_publication *p, pai
 {
     memory_catalog *c = ctx;
     (void)err;
+    pthread_mutex_lock(&c->lock);
     void (*first)(memory_catalog *) = c->before_publish;
     c->before_publish = NULL;
+    pthread_mutex_unlock(&c->lock);
     if (first) first(c);
     pthread_mutex_lock(&c->lock);
     snprintf(c->branch, sizeof c->branch, "%s", p->branch);

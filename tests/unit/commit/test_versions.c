@@ -392,6 +392,7 @@ static void a_prepared_commit_is_the_callers_to_send(void **state)
 {
     (void)state;
     setenv("TZ", "Asia/Shanghai", 1);
+    tzset();
     place *p = new_place("[\"p\",\"q\"]", "");
     paimon_table *table = open_table(p->env, ROOT); /* no catalog client */
     paimon_commit *commit = NULL;
@@ -438,6 +439,7 @@ static void a_prepared_commit_is_the_callers_to_send(void **state)
     paimon_table_free(table);
     leave(p);
     unsetenv("TZ");
+    tzset();
 }
 
 static void a_request_names_its_base_and_counts_what_goes_below_zero(void **state)
