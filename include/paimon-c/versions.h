@@ -46,7 +46,7 @@ typedef struct paimon_publication {
 } paimon_publication;
 
 /** The functions of a catalog client, for one table. `ctx` comes first everywhere, then the branch ("main" or a name). All must be
- *  thread-safe if the table is used by several threads. They may be called while the library holds no lock, and may take their time. */
+ *  thread-safe if the table is used by several threads. They are called with no lock of the library held, and may take their time. */
 typedef struct paimon_versions_vtable {
     size_t struct_size; /**< sizeof(paimon_versions_vtable) */
     /** Give the JSON of the newest snapshot. PAIMON_OK without giving any: the table has none. An answer from a cache costs the commits

@@ -51,26 +51,32 @@ static paimon_status remember_schema(pmn_source *source, pmn_table_schema *schem
     return PAIMON_OK;
 }
 
+/* With the lock held. */
+static pmn_table_schema *find_schema(const pmn_source *source, int64_t id)
+{
+    for (int32_t i = 0; i < source->n_schemas; i++)
+        if (source->schemas[i]->id == id) return source->schemas[i];
+    return NULL;
+}
+
+/* Loaded without the lock: a catalog's answer may take its time. Who comes second throws his own away. */
 paimon_status pmn_source_schema(pmn_source *source, int64_t id, const pmn_table_schema **out, paimon_error *err)
 {
     if (id == source->schema->id) {
         *out = source->schema;
         return PAIMON_OK;
     }
-    paimon_status status = PAIMON_OK;
-    pmn_table_schema *found = NULL;
     pthread_mutex_lock(&source->lock);
-    for (int32_t i = 0; i < source->n_schemas && !found; i++)
-        if (source->schemas[i]->id == id) found = source->schemas[i];
-    if (!found) {
-        status = source->versions->schema(source, id, &found, err);
-        if (status == PAIMON_OK) status = remember_schema(source, found, err);
-        if (status != PAIMON_OK) {
-            pmn_table_schema_release(found);
-            found = NULL;
-        }
-    }
+    pmn_table_schema *found = find_schema(source, id), *loaded = NULL;
     pthread_mutex_unlock(&source->lock);
     *out = found;
+    if (found) return PAIMON_OK;
+    PMN_TRY(source->versions->schema(source, id, &loaded, err));
+    pthread_mutex_lock(&source->lock);
+    found = find_schema(source, id);
+    paimon_status status = found ? PAIMON_OK : remember_schema(source, loaded, err);
+    pthread_mutex_unlock(&source->lock);
+    if (found || status != PAIMON_OK) pmn_table_schema_release(loaded);
+    *out = found ? found : status == PAIMON_OK ? loaded : NULL;
     return status;
 }

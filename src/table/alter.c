@@ -5,5 +5,8 @@
 paimon_status paimon_table_set_options(paimon_table *table, const paimon_option *changes, size_t n, paimon_error *err)
 {
     if (!table || (n > 0 && !changes)) return pmn_fail(err, PAIMON_INVALID, "paimon_table_set_options: table or changes is NULL");
+    if (table->source->owner)
+        return pmn_fail(err, PAIMON_UNSUPPORTED, "%s: changing options of a table whose versions a catalog owns is not supported: ask the catalog",
+                        table->source->path);
     return pmn_table_change_options(table->source->env, table->source->fs, table->source->root, changes, n, err);
 }

@@ -48,6 +48,8 @@ static void a_table_without_snapshot_or_schema_files_is_written_and_read(void **
     assert_int_equal(count_lines(rows), 3);
     assert_non_null(strstr(rows, "z"));
     free(rows);
+    paimon_option change = { "k", "v" };
+    REFUSED(PAIMON_UNSUPPORTED, "catalog", paimon_table_set_options(p.table, &change, 1, err));
     char *files = all_files(p.fs, WRITE_ROOT);
     assert_null(strstr(files, "/snapshot/"));
     assert_null(strstr(files, "/schema/"));
@@ -75,6 +77,51 @@ static void a_commit_carries_the_catalogs_schema(void **state)
     strstr(catalog.schema, "\"id\":0")[5] = '4'; /* altered meanwhile */
     committed(&p, list);
     assert_non_null(strstr(catalog.snapshots[1], "\"schemaId\" : 4,"));
+    write_place_leave(&p);
+    catalog_end(&catalog);
+}
+
+static int newest_schema;
+
+static paimon_status two_schemas(void *ctx, const char *branch, int64_t id, paimon_text_fn give, void *arg, paimon_error *err)
+{
+    static const char *const columns[] = { "{\"id\":0,\"name\":\"a\",\"type\":\"INT\"}",
+                                           "{\"id\":0,\"name\":\"a\",\"type\":\"INT\"},{\"id\":1,\"name\":\"b\",\"type\":\"STRING\"}" };
+    char text[500];
+    int at = id < 0 ? newest_schema : (int)id;
+    (void)ctx;
+    (void)branch;
+    (void)err;
+    if (at > 1) return PAIMON_NOT_FOUND;
+    int n = snprintf(text, sizeof text,
+                     "{\"version\":3,\"id\":%d,\"fields\":[%s],\"highestFieldId\":1,\"partitionKeys\":[],\"primaryKeys\":[],"
+                     "\"options\":{\"bucket\":\"-1\"},\"timeMillis\":1}",
+                     at, columns[at]);
+    return give(arg, text, (size_t)n);
+}
+
+static void older_files_are_read_by_the_schemas_of_the_catalog(void **state)
+{
+    (void)state;
+    write_place p = write_place_new(NULL, fields, "[]", "\"bucket\":\"-1\"");
+    memory_catalog catalog;
+    paimon_versions_vtable functions = catalog_functions();
+    catalog_begin(&catalog);
+    functions.schema = two_schemas;
+    newest_schema = 0;
+    OK(pmn_fs_remove(p.fs, WRITE_ROOT "/schema/schema-0", err));
+    paimon_table_free(p.table);
+    p.table = catalog_table(&catalog, &functions, p.env, WRITE_ROOT, NULL, 0, NULL);
+    committed(&p, written(&p, "[[7]]"));
+    paimon_table_free(p.table);
+    newest_schema = 1;
+    p.table = catalog_table(&catalog, &functions, p.env, WRITE_ROOT, NULL, 0, NULL);
+    committed(&p, written(&p, "[[8,\"x\"]]"));
+    char *rows = rows_of(p.table);
+    assert_int_equal(count_lines(rows), 2);
+    assert_non_null(strstr(rows, "7"));
+    assert_non_null(strstr(rows, "x"));
+    free(rows);
     write_place_leave(&p);
     catalog_end(&catalog);
 }
@@ -108,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_without_snapshot_or_schema_files_is_written_and_read),
         cmocka_unit_test(a_commit_carries_the_catalogs_schema),
+        cmocka_unit_test(older_files_are_read_by_the_schemas_of_the_catalog),
         cmocka_unit_test(versions_are_checked_when_they_are_made),
     };
     return cmocka_run_group_tests_name("versions", tests, NULL, NULL);
