@@ -62,7 +62,7 @@ paimon_status pmn_java_object_unwrap(pmn_slice bytes, bool *is_one, pmn_buf *out
     if (!pmn_cursor_skip(&c, sizeof stream) || !skip_class(&c))
         return pmn_fail(err, PAIMON_UNSUPPORTED, "a stream of Java objects that is not one object of one class");
     for (;;) {
-        pmn_slice block;
+        pmn_slice block = { NULL, 0 };
         if (pmn_cursor_u8(&c, &mark) && mark == TC_ENDBLOCKDATA) break;
         if (!next_block(&c, mark, &block))
             return pmn_fail(err, PAIMON_CORRUPT, "a Java object at byte %zu of its stream: no block of bytes", pmn_cursor_offset(&c));
