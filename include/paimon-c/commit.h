@@ -55,13 +55,20 @@ typedef struct paimon_commit_result {
 
 #define PAIMON_COMMIT_RESULT_INIT { sizeof(paimon_commit_result), 0, 0, 0, false }
 
-/** Append. Returns PAIMON_CONFLICT when the changes do not fit the table any more (their files stay: abort them), or when all retries
+/** Append what the messages say was written, and, as a second snapshot, what was compacted: data files, changelogs, deletion vectors.
+ *
+ *  Lists from this process are committed as they are. Of a list that came as bytes more is asked, since nobody knows where it has been: its
+ *  files must be there and as large as told (PAIMON_NOT_FOUND, PAIMON_INVALID), the table must not have them, nor have had them
+ *  (PAIMON_CONFLICT: the list was committed before), and what does not fit the table is PAIMON_INVALID. Nothing is written then.
+ *
+ *  Returns PAIMON_CONFLICT when the changes do not fit the table any more (their files stay: abort them), or when all retries
  *  were lost; PAIMON_IO with "unknown" in the text when a publish got no answer and none could be read back: commit the same list again
  *  with paimon_commit_filter_and_append. Never deletes a file of a snapshot that may exist. */
 PAIMON_API paimon_status paimon_commit_append(paimon_commit *commit, const paimon_message_list *messages, int64_t identifier,
                                               const paimon_commit_options *options, paimon_commit_result *result, paimon_error *err);
 
-/** As append, unless this user already committed this identifier or a later one: the way back after a crash. */
+/** As append, unless this user already committed this identifier or a later one: the way back after a crash. If the crash came between the
+ *  two snapshots of one commit, the second one is made now. */
 PAIMON_API paimon_status paimon_commit_filter_and_append(paimon_commit *commit, const paimon_message_list *messages, int64_t identifier,
                                                          const paimon_commit_options *options, paimon_commit_result *result,
                                                          paimon_error *err);
@@ -85,7 +92,7 @@ PAIMON_API paimon_status paimon_commit_drop_partitions(paimon_commit *commit, co
                                                        paimon_commit_result *result, paimon_error *err);
 
 /** Remove exactly the files that the messages brought, quietly where they are gone already. Only for messages that were not and will
- *  not be committed: PAIMON_STATE if this committer's user committed them. */
+ *  not be committed: PAIMON_STATE if this committer's user committed them, or, of messages that came as bytes, anybody did. */
 PAIMON_API paimon_status paimon_commit_abort(paimon_commit *commit, const paimon_message_list *messages, paimon_error *err);
 
 /** Commits stop, with PAIMON_CANCELLED, when the token is spent: before an attempt, while waiting for the next one, last before publishing.

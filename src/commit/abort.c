@@ -5,23 +5,52 @@
 #include <string.h>
 
 #include "commit/committer.h"
+#include "commit/message_check.h"
 #include "io/path.h"
 #include "meta/bucket_path.h"
 
 typedef struct aborting {
     pmn_committer *c;
+    bool foreign; /* the messages came as bytes: another user may have committed them */
     pmn_arena arena;
     pmn_map names; /* of the files that the messages brought */
-    const char *found; /* one of them that the table has */
+    pmn_map moved; /* names that a compaction took from one level to another: they are the table's */
+    const char *found; /* one of the files that the table has */
     const char **paths;
     size_t n_paths, capacity;
 } aborting;
 
-static paimon_status note_names(aborting *a, pmn_data_files files, paimon_error *err)
+static paimon_status note_name(aborting *a, const char *name, paimon_error *err)
 {
     uint64_t *ignored;
-    for (int32_t i = 0; i < files.n; i++) PMN_TRY(pmn_map_put(&a->names, pmn_slice_text(files.items[i].name), &ignored, NULL, err));
+    if (!pmn_is_file_name(name)) return pmn_fail(err, PAIMON_INVALID, "a commit message names '%s', which cannot be a file of a table", name);
+    return pmn_map_find(&a->moved, pmn_slice_text(name)) ? PAIMON_OK : pmn_map_put(&a->names, pmn_slice_text(name), &ignored, NULL, err);
+}
+
+static paimon_status note_files(aborting *a, pmn_data_files files, paimon_error *err)
+{
+    for (int32_t i = 0; i < files.n; i++) PMN_TRY(note_name(a, files.items[i].name, err));
     return PAIMON_OK;
+}
+
+static paimon_status note_indexes(aborting *a, pmn_index_files files, paimon_error *err)
+{
+    for (int32_t i = 0; i < files.n; i++) PMN_TRY(note_name(a, files.items[i].file_name, err));
+    return PAIMON_OK;
+}
+
+/* Everything that is looked for in the table before anything is removed. */
+static paimon_status note_message(aborting *a, const pmn_message *m, paimon_error *err)
+{
+    uint64_t *ignored;
+    for (int32_t i = 0; i < m->compact_before.n; i++)
+        PMN_TRY(pmn_map_put(&a->moved, pmn_slice_text(m->compact_before.items[i].name), &ignored, NULL, err));
+    PMN_TRY(note_files(a, m->new_files, err));
+    PMN_TRY(note_files(a, m->changelog_files, err));
+    PMN_TRY(note_files(a, m->compact_after, err));
+    PMN_TRY(note_files(a, m->compact_changelog, err));
+    PMN_TRY(note_indexes(a, m->new_index_files, err));
+    return note_indexes(a, m->compact_new_index_files, err);
 }
 
 static paimon_status find_name(void *ctx, const pmn_manifest_entry *entry, paimon_error *err)
@@ -57,7 +86,43 @@ static paimon_status search_list(aborting *a, const char *name, int64_t size, pa
     return PAIMON_OK;
 }
 
-/* What this user's snapshots added, and what the latest one has. */
+static paimon_status search_indexes(aborting *a, const char *name, paimon_error *err)
+{
+    pmn_index_entry *entries;
+    int32_t n;
+    if (!name || !*name || a->found) return PAIMON_OK;
+    const char *path = pmn_path_join(&a->arena, a->c->folder, name);
+    if (!path) return pmn_fail_nomem(err, "a path");
+    PMN_TRY(pmn_index_manifest_read(&a->arena, a->c->source->fs, path, &entries, &n, err));
+    for (int32_t i = 0; i < n && !a->found; i++)
+        if (pmn_map_find(&a->names, pmn_slice_text(entries[i].file_name))) a->found = entries[i].file_name;
+    return PAIMON_OK;
+}
+
+/* What a snapshot brought, or, of the latest one and of tags, all that it has. */
+static paimon_status search_snapshot(aborting *a, const pmn_snapshot *s, bool all, paimon_error *err)
+{
+    PMN_TRY(search_list(a, s->delta_manifest_list, s->delta_manifest_list_size, err));
+    PMN_TRY(search_list(a, s->changelog_manifest_list, s->changelog_manifest_list_size, err));
+    PMN_TRY(search_indexes(a, s->index_manifest, err));
+    return all ? search_list(a, s->base_manifest_list, s->base_manifest_list_size, err) : PAIMON_OK;
+}
+
+static paimon_status search_tags(aborting *a, paimon_error *err)
+{
+    const pmn_source *source = a->c->source;
+    const char **tags;
+    int32_t n;
+    PMN_TRY(pmn_tag_list(&a->arena, source->fs, source->root, &tags, &n, err));
+    for (int32_t i = 0; i < n && !a->found; i++) {
+        pmn_snapshot tag;
+        PMN_TRY(pmn_tag_load(&a->arena, source->fs, source->root, tags[i], &tag, err));
+        PMN_TRY(search_snapshot(a, &tag, true, err));
+    }
+    return PAIMON_OK;
+}
+
+/* What this user's snapshots added, and what the latest one has; of messages that came as bytes, what any snapshot or tag has. */
 static paimon_status search_table(aborting *a, paimon_error *err)
 {
     pmn_committer *c = a->c;
@@ -66,8 +131,7 @@ static paimon_status search_table(aborting *a, paimon_error *err)
     PMN_TRY(c->source->versions->latest(c->source, &a->arena, &latest, err));
     if (latest.id == 0) return PAIMON_OK;
     PMN_TRY(c->source->versions->earliest_id(c->source, &earliest, err));
-    PMN_TRY(search_list(a, latest.delta_manifest_list, latest.delta_manifest_list_size, err));
-    PMN_TRY(search_list(a, latest.base_manifest_list, latest.base_manifest_list_size, err));
+    PMN_TRY(search_snapshot(a, &latest, true, err));
     for (int64_t id = latest.id - 1; id >= earliest && id > 0 && !a->found; id--) {
         pmn_snapshot snapshot;
         paimon_error why = PAIMON_ERROR_INIT;
@@ -80,10 +144,10 @@ static paimon_status search_table(aborting *a, paimon_error *err)
             pmn_error_move(err, &why);
             return status;
         }
-        if (!snapshot.commit_user || strcmp(snapshot.commit_user, c->user) != 0) continue;
-        PMN_TRY(search_list(a, snapshot.delta_manifest_list, snapshot.delta_manifest_list_size, err));
+        if (!a->foreign && (!snapshot.commit_user || strcmp(snapshot.commit_user, c->user) != 0)) continue;
+        PMN_TRY(search_snapshot(a, &snapshot, id == earliest, err)); /* what came before the earliest is in its base */
     }
-    return PAIMON_OK;
+    return a->foreign && !a->found ? search_tags(a, err) : PAIMON_OK;
 }
 
 static paimon_status add_path(aborting *a, const char *path, paimon_error *err)
@@ -101,17 +165,31 @@ static paimon_status add_path(aborting *a, const char *path, paimon_error *err)
     return PAIMON_OK;
 }
 
-/* A name that is also among `spared` is a file that a compaction only moved to another level: it is the table's. */
-static paimon_status add_removals(aborting *a, const char *folder, pmn_data_files files, pmn_data_files spared, paimon_error *err)
+/* Messages from elsewhere must not make us remove files from elsewhere. */
+static paimon_status check_external(const aborting *a, const char *path, const char *name, paimon_error *err)
+{
+    const char *roots = pmn_options_get(&a->c->source->options, "data-file.external-paths");
+    bool inside = false;
+    for (const char *root = roots; root && *root && !inside;) {
+        size_t n = strcspn(root, ","), k = n;
+        while (k > 0 && (root[k - 1] == '/' || root[k - 1] == ' ')) k--;
+        size_t blanks = strspn(root, " ");
+        if (k > blanks) inside = strncmp(path, root + blanks, k - blanks) == 0 && path[k - blanks] == '/';
+        root += n + (root[n] == ',');
+    }
+    if (inside && !strstr(path, "/../") && strcmp(pmn_path_name(path), name) == 0) return PAIMON_OK;
+    return pmn_fail(err, PAIMON_INVALID, "%s: file '%s' of a commit message is not below the table's external paths: nothing is removed",
+                    a->c->source->path, path);
+}
+
+static paimon_status add_removals(aborting *a, const char *folder, pmn_data_files files, paimon_error *err)
 {
     for (int32_t i = 0; i < files.n; i++) {
         const pmn_data_file *file = &files.items[i];
-        bool moved = false;
-        for (int32_t k = 0; k < spared.n && !moved; k++) moved = strcmp(spared.items[k].name, file->name) == 0;
-        if (moved) continue;
-        if (strchr(file->name, '/')) return pmn_fail(err, PAIMON_INVALID, "a commit message names '%s', which cannot be a data file", file->name);
         const char *place = folder;
+        if (pmn_map_find(&a->moved, pmn_slice_text(file->name))) continue;
         if (file->external_path) {
+            PMN_TRY(check_external(a, file->external_path, file->name, err));
             PMN_TRY(add_path(a, pmn_arena_strdup(&a->arena, file->external_path), err));
             size_t n = (size_t)(pmn_path_name(file->external_path) - file->external_path);
             place = pmn_arena_strndup(&a->arena, file->external_path, n ? n - 1 : 0);
@@ -120,7 +198,7 @@ static paimon_status add_removals(aborting *a, const char *folder, pmn_data_file
             PMN_TRY(add_path(a, pmn_path_join(&a->arena, folder, file->name), err));
         }
         for (int32_t k = 0; k < file->n_extra_files; k++) {
-            if (strchr(file->extra_files[k], '/')) return pmn_fail(err, PAIMON_INVALID, "'%s' cannot be a file of an index", file->extra_files[k]);
+            if (!pmn_is_file_name(file->extra_files[k])) return pmn_fail(err, PAIMON_INVALID, "'%s' cannot be a file of an index", file->extra_files[k]);
             PMN_TRY(add_path(a, pmn_path_join(&a->arena, place, file->extra_files[k]), err));
         }
     }
@@ -131,7 +209,7 @@ static paimon_status add_index_files(aborting *a, pmn_index_files files, paimon_
 {
     for (int32_t i = 0; i < files.n; i++) {
         const pmn_index_entry *file = &files.items[i];
-        if (strchr(file->file_name, '/')) return pmn_fail(err, PAIMON_INVALID, "'%s' cannot be an index file", file->file_name);
+        if (file->external_path) PMN_TRY(check_external(a, file->external_path, file->file_name, err));
         PMN_TRY(add_path(a, file->external_path ? pmn_arena_strdup(&a->arena, file->external_path)
                                                 : pmn_path_joinf(&a->arena, a->c->source->path, "index/%s", file->file_name), err));
     }
@@ -140,14 +218,13 @@ static paimon_status add_index_files(aborting *a, pmn_index_files files, paimon_
 
 static paimon_status add_message(aborting *a, const pmn_message *message, pmn_buf *buf, paimon_error *err)
 {
-    const pmn_data_files none = { NULL, 0 };
     PMN_TRY(pmn_bucket_path(a->c->source, message->partition, message->bucket, buf, err));
     const char *folder = pmn_arena_strndup(&a->arena, (const char *)buf->data, buf->size);
     if (!folder) return pmn_fail_nomem(err, "a path");
-    PMN_TRY(add_removals(a, folder, message->new_files, none, err));
-    PMN_TRY(add_removals(a, folder, message->changelog_files, none, err));
-    PMN_TRY(add_removals(a, folder, message->compact_after, message->compact_before, err));
-    PMN_TRY(add_removals(a, folder, message->compact_changelog, none, err));
+    PMN_TRY(add_removals(a, folder, message->new_files, err));
+    PMN_TRY(add_removals(a, folder, message->changelog_files, err));
+    PMN_TRY(add_removals(a, folder, message->compact_after, err));
+    PMN_TRY(add_removals(a, folder, message->compact_changelog, err));
     PMN_TRY(add_index_files(a, message->new_index_files, err));
     return add_index_files(a, message->compact_new_index_files, err);
 }
@@ -157,43 +234,25 @@ static paimon_status gather(aborting *a, const paimon_message_list *messages, pa
     pmn_buf buf;
     paimon_status status = PAIMON_OK;
     pmn_buf_init(&buf, a->c->source->mem, PMN_BUF_NO_CEILING);
-    for (size_t i = 0; i < messages->n && status == PAIMON_OK; i++) {
-        const pmn_message *message = &messages->items[i];
-        status = note_names(a, message->new_files, err);
-        if (status == PAIMON_OK) status = add_message(a, message, &buf, err);
-    }
+    for (size_t i = 0; i < messages->n && status == PAIMON_OK; i++) status = note_message(a, &messages->items[i], err);
+    for (size_t i = 0; i < messages->n && status == PAIMON_OK; i++) status = add_message(a, &messages->items[i], &buf, err);
     pmn_buf_free(&buf);
     return status;
 }
 
-/* Files of compactions are looked for too, except those that were there before. */
-static paimon_status note_compacted(aborting *a, const paimon_message_list *messages, paimon_error *err)
-{
-    for (size_t i = 0; i < messages->n; i++) {
-        const pmn_message *message = &messages->items[i];
-        for (int32_t f = 0; f < message->compact_after.n; f++) {
-            bool moved = false;
-            for (int32_t k = 0; k < message->compact_before.n && !moved; k++)
-                moved = strcmp(message->compact_before.items[k].name, message->compact_after.items[f].name) == 0;
-            uint64_t *ignored;
-            if (!moved) PMN_TRY(pmn_map_put(&a->names, pmn_slice_text(message->compact_after.items[f].name), &ignored, NULL, err));
-        }
-    }
-    return PAIMON_OK;
-}
-
 paimon_status pmn_commit_abort(pmn_committer *c, const paimon_message_list *messages, paimon_error *err)
 {
-    aborting a = { .c = c };
+    aborting a = { .c = c, .foreign = messages->foreign };
     pmn_arena_init(&a.arena, c->source->mem);
     pmn_map_init(&a.names, c->source->mem);
+    pmn_map_init(&a.moved, c->source->mem);
     paimon_status status = gather(&a, messages, err);
-    if (status == PAIMON_OK) status = note_compacted(&a, messages, err);
     if (status == PAIMON_OK && a.n_paths) status = search_table(&a, err);
     if (status == PAIMON_OK && a.found)
         status = pmn_fail(err, PAIMON_STATE, "%s: file %s has been committed: nothing is removed", c->source->path, a.found);
     if (status == PAIMON_OK) status = pmn_fs_remove_all(c->source->fs, a.paths, a.n_paths, err);
     pmn_map_free(&a.names);
+    pmn_map_free(&a.moved);
     pmn_arena_free(&a.arena);
     return status;
 }

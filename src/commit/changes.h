@@ -18,9 +18,31 @@ typedef struct pmn_changes {
 void pmn_changes_init(pmn_changes *changes, pmn_arena *arena);
 paimon_status pmn_changes_add(pmn_changes *changes, const pmn_manifest_entry *entry, paimon_error *err) PMN_MUST_USE;
 
-/* The messages' entries: what was written, and what was compacted. Everything is checked against the table first: partitions,
- * buckets, names, counts (PAIMON_INVALID); what this version cannot commit is PAIMON_UNSUPPORTED by name. */
-paimon_status pmn_changes_collect(const pmn_source *source, const paimon_message_list *messages, pmn_changes *append, pmn_changes *compact,
+/* Index files that come and go, in order. They hold deletion vectors: other kinds are refused before they get here. */
+typedef struct pmn_index_changes {
+    pmn_arena *arena;
+    pmn_index_entry *items;
+    size_t n, capacity;
+    size_t n_deletes;
+} pmn_index_changes;
+
+#define PMN_INDEX_OF_VECTORS "DELETION_VECTORS"
+
+/* What one snapshot is made of. */
+typedef struct pmn_delta {
+    pmn_changes files, changelog;
+    pmn_index_changes indexes;
+} pmn_delta;
+
+void pmn_delta_init(pmn_delta *delta, pmn_arena *arena);
+static inline bool pmn_delta_is_empty(const pmn_delta *delta)
+{
+    return delta->files.n == 0 && delta->changelog.n == 0 && delta->indexes.n == 0;
+}
+
+/* The messages' entries: what was written, and what was compacted. Everything is checked against the table first (see
+ * message_check.h). */
+paimon_status pmn_changes_collect(pmn_source *source, const paimon_message_list *messages, pmn_delta *append, pmn_delta *compact,
                                   paimon_error *err) PMN_MUST_USE;
 
 #endif

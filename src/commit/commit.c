@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "commit/conflict.h"
 #include "commit/history.h"
+#include "commit/indexes.h"
 #include "commit/overwrite.h"
 #include "commit/publish.h"
 #include "commit/run.h"
@@ -83,30 +84,41 @@ static paimon_status load_manifests(pmn_commit_run_state *run, paimon_error *err
 static paimon_status make_changes(pmn_commit_run_state *run, paimon_error *err)
 {
     const pmn_commit_work *work = run->work;
-    run->changes = work->changes;
+    run->changes = &work->delta->files;
     if (!work->overwrite) return PAIMON_OK;
     pmn_changes_init(&run->own_changes, &run->round);
     PMN_TRY(pmn_overwrite_collect(run->c, work->overwrite, run->manifests, run->n_manifests, &run->own_changes, err));
-    for (size_t i = 0; i < work->changes->n; i++) PMN_TRY(pmn_changes_add(&run->own_changes, &work->changes->items[i], err));
+    for (size_t i = 0; i < work->delta->files.n; i++) PMN_TRY(pmn_changes_add(&run->own_changes, &work->delta->files.items[i], err));
     run->changes = &run->own_changes;
     /* Everything that is alive there is deleted, so only an added file that is there already can be in the way. */
-    return run->own_changes.n_deletes && work->changes->n ? pmn_conflict_within(run->c->source, run->changes, err) : PAIMON_OK;
+    return run->own_changes.n_deletes && work->delta->files.n ? pmn_conflict_within(run->c->source, run->changes, err) : PAIMON_OK;
 }
 
 static paimon_status check_changes(pmn_commit_run_state *run, bool *present, paimon_error *err)
 {
     pmn_committer *c = run->c;
+    const pmn_commit_work *work = run->work;
+    const pmn_delta *delta = work->delta;
+    bool vectors = c->settings.has_vectors && c->settings.n_buckets == -1; /* else a bucket's vectors are one file, whose writer knows all */
     *present = false;
-    if (run->work->overwrite || run->latest.id == 0) {
-        if (run->latest.id == 0 && run->changes->n_deletes)
-            return pmn_fail(err, PAIMON_CONFLICT, "%s: files were to be deleted, but the table has no snapshot", c->source->path);
-        return PAIMON_OK;
+    if (run->latest.id == 0 && (run->changes->n_deletes || delta->indexes.n_deletes))
+        return pmn_fail(err, PAIMON_CONFLICT, "%s: files were to be deleted, but the table has no snapshot", c->source->path);
+    pmn_conflict_base base = { .manifests = run->manifests, .n_manifests = run->n_manifests };
+    if (work->overwrite) {
+        /* What was there goes, so deletion vectors can only be of files that come. */
+        const pmn_conflict_base nothing = { .vectors = vectors };
+        if (delta->indexes.n) PMN_TRY(pmn_conflict_with(c, work->kind, delta, &nothing, false, NULL, err));
+        return run->call->only_new ? pmn_conflict_with(c, work->kind, delta, &base, true, NULL, err) : PAIMON_OK;
     }
-    if (run->work->check || run->call->check_conflicts)
-        return pmn_conflict_with(c, run->work->kind, run->changes, run->manifests, run->n_manifests, run->call->skip_if_present ? present : NULL, err);
-    if (c->settings.n_buckets > 0 && run->work->kind == PMN_COMMIT_APPEND)
-        return pmn_conflict_buckets(c, run->changes, &run->latest, run->manifests, run->n_manifests, err);
-    return PAIMON_OK;
+    if (work->check || run->call->check_conflicts) {
+        if (c->settings.has_vectors) PMN_TRY(pmn_indexes_load(run, err));
+        base.indexes = run->indexes;
+        base.n_indexes = run->n_indexes;
+        base.vectors = vectors;
+        return pmn_conflict_with(c, work->kind, delta, &base, run->call->only_new, run->call->skip_if_present ? present : NULL, err);
+    }
+    if (c->settings.n_buckets <= 0 || work->kind != PMN_COMMIT_APPEND) return PAIMON_OK;
+    return pmn_conflict_buckets(c, run->changes, &run->latest, run->manifests, run->n_manifests, err);
 }
 
 /* --- the lists --- */
@@ -156,24 +168,38 @@ static void count_manifests(pmn_committer *c, const pmn_manifest_file *files, in
     }
 }
 
-/* The delta does not depend on the round unless files are deleted by an overwrite: it is written once. */
-static paimon_status write_delta(pmn_commit_run_state *run, paimon_error *err)
+static paimon_status write_entries(pmn_commit_run_state *run, const pmn_changes *changes, pmn_arena *arena, pmn_written *written,
+                                   pmn_manifest_file **files, int32_t *n, paimon_error *err)
 {
     pmn_manifest_writer *writer = NULL;
-    bool kept = !run->work->overwrite;
-    pmn_arena *arena = kept ? &run->arena : &run->round;
-    pmn_written *written = kept ? &run->kept : &run->this_round;
-    if (run->has_delta) return PAIMON_OK;
     pmn_manifest_writer_options options = writer_options(run->c, run->schema_id);
     PMN_TRY(pmn_manifest_writer_new(&options, &writer, err));
     paimon_status status = PAIMON_OK;
-    for (size_t i = 0; i < run->changes->n && status == PAIMON_OK; i++) status = pmn_manifest_writer_add(writer, &run->changes->items[i], err);
-    if (status == PAIMON_OK) status = pmn_manifest_writer_finish(writer, arena, &run->delta, &run->n_delta, err);
+    for (size_t i = 0; i < changes->n && status == PAIMON_OK; i++) status = pmn_manifest_writer_add(writer, &changes->items[i], err);
+    if (status == PAIMON_OK) status = pmn_manifest_writer_finish(writer, arena, files, n, err);
     pmn_manifest_writer_free(writer);
     PMN_TRY(status);
-    for (int32_t i = 0; i < run->n_delta; i++) PMN_TRY(pmn_written_add(written, arena, run->delta[i].name, err));
-    count_manifests(run->c, run->delta, run->n_delta, NULL, 0);
+    for (int32_t i = 0; i < *n; i++) PMN_TRY(pmn_written_add(written, arena, (*files)[i].name, err));
+    count_manifests(run->c, *files, *n, NULL, 0);
+    return PAIMON_OK;
+}
+
+/* The delta does not depend on the round unless files are deleted by an overwrite: it is written once. So is the changelog. */
+static paimon_status write_delta(pmn_commit_run_state *run, paimon_error *err)
+{
+    bool kept = !run->work->overwrite;
+    pmn_arena *arena = kept ? &run->arena : &run->round;
+    pmn_written *written = kept ? &run->kept : &run->this_round;
+    const pmn_changes *changelog = &run->work->delta->changelog;
+    if (run->has_delta) return PAIMON_OK;
+    PMN_TRY(write_entries(run, run->changes, arena, written, &run->delta, &run->n_delta, err));
     PMN_TRY(write_list(run, arena, written, run->delta, run->n_delta, &run->delta_list, &run->delta_list_size, err));
+    if (kept && changelog->n) {
+        pmn_manifest_file *files;
+        int32_t n;
+        PMN_TRY(write_entries(run, changelog, arena, written, &files, &n, err));
+        PMN_TRY(write_list(run, arena, written, files, n, &run->changelog_list, &run->changelog_list_size, err));
+    }
     run->has_delta = kept;
     return PAIMON_OK;
 }
@@ -193,35 +219,6 @@ static paimon_status write_base(pmn_commit_run_state *run, paimon_error *err)
         c->metrics.manifests_merged += run->n_manifests - (run->n_base - n_created);
     }
     return write_list(run, &run->round, &run->this_round, run->base, run->n_base, &run->base_list, &run->base_list_size, err);
-}
-
-/* The index manifest is carried over; an overwrite takes the entries of its partitions out. */
-static paimon_status carry_index(pmn_commit_run_state *run, const char **name, paimon_error *err)
-{
-    pmn_committer *c = run->c;
-    const pmn_table_schema *schema = c->source->schema;
-    pmn_index_entry *entries;
-    int32_t n, kept = 0;
-    char text[96];
-    *name = run->latest.id ? run->latest.index_manifest : NULL;
-    if (!*name || !run->work->overwrite) return PAIMON_OK;
-    const char *path = pmn_path_join(&run->round, c->folder, *name);
-    pmn_datum *row = pmn_arena_calloc(&run->round, (size_t)schema->n_partition_keys + 1, sizeof *row);
-    if (!path || !row) return pmn_fail_nomem(err, "an index manifest");
-    PMN_TRY(pmn_index_manifest_read(&run->round, c->source->fs, path, &entries, &n, err));
-    for (int32_t i = 0; i < n; i++) {
-        bool chosen;
-        PMN_TRY(pmn_partition_chosen(run->work->overwrite, schema->partition_type, entries[i].partition, row, &chosen, err));
-        if (!chosen) entries[kept++] = entries[i];
-    }
-    if (kept == n) return PAIMON_OK;
-    int64_t size;
-    snprintf(text, sizeof text, "index-manifest-%s-%d", c->uuid, (int)c->n_indexes++);
-    *name = pmn_arena_strdup(&run->round, text);
-    path = pmn_path_join(&run->round, c->folder, text);
-    if (!*name || !path) return pmn_fail_nomem(err, "an index manifest's name");
-    PMN_TRY(pmn_written_add(&run->this_round, &run->round, *name, err));
-    return pmn_index_manifest_write(c->source->mem, c->source->fs, path, &c->settings.codec, entries, kept, &size, err);
 }
 
 /* --- the snapshot --- */
@@ -311,18 +308,19 @@ static paimon_status fill_snapshot(pmn_commit_run_state *run, pmn_snapshot *out,
     out->base_manifest_list_size = run->base_list_size;
     out->delta_manifest_list = run->delta_list;
     out->delta_manifest_list_size = run->delta_list_size;
-    out->changelog_manifest_list_size = PMN_NONE;
+    out->changelog_manifest_list = run->changelog_list;
+    out->changelog_manifest_list_size = run->changelog_list ? run->changelog_list_size : PMN_NONE;
     out->commit_user = run->c->user;
     out->writer_version = "paimon-c-" PAIMON_VERSION_STRING;
     out->commit_identifier = run->call->identifier;
     out->commit_kind = run->work->kind;
     out->time_ms = pmn_commit_now_ms();
     out->delta_record_count = run->changes->rows;
-    out->changelog_record_count = PMN_NONE;
+    out->changelog_record_count = run->changelog_list ? run->work->delta->changelog.rows : PMN_NONE;
     int64_t old = latest->id ? latest->watermark : PMN_NONE;
     out->watermark = run->call->watermark > old ? run->call->watermark : old; /* PMN_NONE is the smallest */
     out->next_row_id = latest->id && latest->next_row_id != PMN_NONE ? latest->next_row_id : 0;
-    PMN_TRY(carry_index(run, &out->index_manifest, err));
+    PMN_TRY(pmn_indexes_write(run, &out->index_manifest, err));
     PMN_TRY(carry_statistics(run, &out->statistics, err));
     return take_properties(run, out, err);
 }
@@ -373,13 +371,14 @@ static paimon_status look(pmn_commit_run_state *run, round_end *end, int64_t *id
 {
     pmn_committer *c = run->c;
     *end = ROUND_AGAIN;
+    run->has_indexes = false;
     PMN_TRY(c->source->versions->latest(c->source, &run->round, &run->latest, err));
     if (c->prepared.n) run->latest = c->prepared.items[c->prepared.n - 1].snapshot; /* the second snapshot of one call follows the first */
     if (run->unclear) {
         /* The answer to a publish was lost: is it there? */
         PMN_TRY(pmn_history_find(c, run->unclear_after, run->latest.id, run->call->identifier, run->work->kind, id, err));
         if (*id) {
-            count_changes(c, run->work->changes);
+            count_changes(c, &run->work->delta->files);
             *end = ROUND_DONE;
             return PAIMON_OK;
         }

@@ -6,8 +6,8 @@
 
 #include "commit/conflict.h"
 #include "commit/history.h"
+#include "commit/presence.h"
 #include "io/path.h"
-#include "meta/bucket_path.h"
 #include "scan/open.h"
 
 /* --- options --- */
@@ -27,7 +27,7 @@ static const struct commit_refusal {
 
 static paimon_status check_table(const pmn_source *source, paimon_error *err)
 {
-    PMN_TRY(pmn_source_check(source, err));
+    PMN_TRY(pmn_source_check_commit(source, err));
     if (source->travel)
         return pmn_fail(err, PAIMON_INVALID, "%s: the table was opened as of snapshot %lld: open it as it is now to commit", source->path,
                         (long long)source->travel->id);
@@ -77,6 +77,7 @@ static paimon_status read_settings(const pmn_options *options, pmn_commit_settin
     PMN_TRY(pmn_options_bool(options, "snapshot.ignore-empty-commit", false, &s->ignore_empty, err));
     PMN_TRY(pmn_options_bool(options, "commit.force-create-snapshot", false, &force, err));
     PMN_TRY(pmn_options_bool(options, "dynamic-partition-overwrite", true, &s->dynamic_overwrite, err));
+    PMN_TRY(pmn_options_bool(options, PMN_OPTION_VECTORS, false, &s->has_vectors, err));
     if (force) s->ignore_empty = false;
     if (s->manifest_bytes <= 0 || s->full_threshold_bytes <= 0)
         return pmn_fail(err, PAIMON_INVALID, "options manifest.target-file-size and manifest.full-compaction-threshold-size must be above 0");
@@ -156,29 +157,61 @@ void pmn_committer_free(pmn_committer *c)
 
 typedef struct message_commit {
     pmn_arena arena;
-    pmn_changes append, compact;
+    pmn_delta append, compact;
 } message_commit;
 
 /* Up to two snapshots: what was written, then what was compacted. */
-static paimon_status commit_changes(pmn_committer *c, const message_commit *m, const pmn_commit_call *call, bool ignore_empty,
+static paimon_status commit_changes(pmn_committer *c, const message_commit *m, const pmn_commit_call *call, bool with_append,
                                     paimon_commit_result *result, paimon_error *err)
 {
-    bool deletes = m->append.n_deletes > 0;
+    bool deletes = m->append.files.n_deletes > 0 || m->append.indexes.n > 0; /* a deletion vector takes rows away, too */
     pmn_commit_work append = { deletes ? PMN_COMMIT_OVERWRITE : PMN_COMMIT_APPEND, &m->append, NULL, deletes };
     pmn_commit_work compact = { PMN_COMMIT_COMPACT, &m->compact, NULL, true };
-    PMN_TRY(pmn_conflict_within(c->source, &m->append, err));
-    PMN_TRY(pmn_conflict_within(c->source, &m->compact, err));
-    if (m->append.n || !(ignore_empty || c->settings.ignore_empty)) PMN_TRY(pmn_commit_run(c, &append, call, result, err));
-    return m->compact.n ? pmn_commit_run(c, &compact, call, result, err) : PAIMON_OK;
+    PMN_TRY(pmn_conflict_within_delta(c->source, &m->append, err));
+    PMN_TRY(pmn_conflict_within_delta(c->source, &m->compact, err));
+    if (with_append) PMN_TRY(pmn_commit_run(c, &append, call, result, err));
+    return pmn_delta_is_empty(&m->compact) ? PAIMON_OK : pmn_commit_run(c, &compact, call, result, err);
 }
 
-static paimon_status collect_and(pmn_committer *c, const paimon_message_list *messages, const pmn_commit_call *call, bool ignore_empty, bool filter,
-                                 paimon_commit_result *result, paimon_error *err);
+/* What comes out of another process is looked at closely: see paimon_commit_append. */
+static pmn_commit_call closer_call(const pmn_commit_call *call, const paimon_message_list *messages)
+{
+    pmn_commit_call closer = *call;
+    closer.check_conflicts |= messages->foreign;
+    closer.only_new = messages->foreign;
+    return closer;
+}
+
+typedef struct commit_manner {
+    bool ignore_empty;
+    bool exists;       /* what comes must be there, also when we wrote it ourselves */
+    bool only_compact; /* what was written is committed already */
+} commit_manner;
+
+static paimon_status collect_and_commit(pmn_committer *c, const paimon_message_list *messages, const pmn_commit_call *call, commit_manner how,
+                                        paimon_commit_result *result, paimon_error *err)
+{
+    message_commit m;
+    pmn_commit_call closer = closer_call(call, messages);
+    pmn_arena_init(&m.arena, c->source->mem);
+    pmn_delta_init(&m.append, &m.arena);
+    pmn_delta_init(&m.compact, &m.arena);
+    paimon_status status = pmn_changes_collect(c->source, messages, &m.append, &m.compact, err);
+    if (status == PAIMON_OK && (how.exists || messages->foreign)) {
+        if (!how.only_compact) status = pmn_presence_check(c->source, &m.append, messages->foreign, err);
+        if (status == PAIMON_OK) status = pmn_presence_check(c->source, &m.compact, messages->foreign, err);
+    }
+    bool skip = how.only_compact || (pmn_delta_is_empty(&m.append) && (how.ignore_empty || c->settings.ignore_empty));
+    if (status == PAIMON_OK && how.only_compact) result->already_committed = pmn_delta_is_empty(&m.compact);
+    if (status == PAIMON_OK) status = commit_changes(c, &m, &closer, !skip, result, err);
+    pmn_arena_free(&m.arena);
+    return status;
+}
 
 paimon_status pmn_commit_messages(pmn_committer *c, const paimon_message_list *messages, const pmn_commit_call *call, bool ignore_empty,
                                   paimon_commit_result *result, paimon_error *err)
 {
-    return collect_and(c, messages, call, ignore_empty, false, result, err);
+    return collect_and_commit(c, messages, call, (commit_manner){ .ignore_empty = ignore_empty }, result, err);
 }
 
 /* The user's newest snapshot tells; once it has expired, the files themselves do: see skip_if_present. */
@@ -186,57 +219,18 @@ paimon_status pmn_commit_filtered(pmn_committer *c, const paimon_message_list *m
                                   paimon_commit_result *result, paimon_error *err)
 {
     int64_t id, identifier = 0;
-    PMN_TRY(pmn_history_newest(c, &id, &identifier, err));
+    pmn_commit_kind kind = PMN_COMMIT_APPEND;
+    PMN_TRY(pmn_history_newest(c, &id, &identifier, &kind, err));
     if (id && identifier >= call->identifier) {
+        /* It may have ended between the two snapshots of one commit: then the second one is still due. A batch's identifier is no
+         * number of a commit. */
+        if (identifier == call->identifier && identifier != PAIMON_BATCH_COMMIT && kind != PMN_COMMIT_COMPACT)
+            return collect_and_commit(c, messages, call, (commit_manner){ .exists = true, .only_compact = true }, result, err);
         result->already_committed = true;
         return PAIMON_OK;
     }
     pmn_commit_call checked = *call;
     checked.check_conflicts = true;
     checked.skip_if_present = true;
-    return collect_and(c, messages, &checked, ignore_empty, true, result, err);
-}
-
-/* A file that is gone was committed long ago and has expired, or was aborted: adding it would break the table. */
-static paimon_status check_exist(pmn_committer *c, const pmn_changes *changes, paimon_error *err)
-{
-    pmn_arena arena;
-    pmn_buf path;
-    paimon_status status = PAIMON_OK;
-    pmn_arena_init(&arena, c->source->mem);
-    pmn_buf_init(&path, c->source->mem, PMN_BUF_NO_CEILING);
-    for (size_t i = 0; i < changes->n && status == PAIMON_OK; i++) {
-        const pmn_manifest_entry *entry = &changes->items[i];
-        bool exists = false;
-        if (entry->kind != PMN_FILE_ADD) continue;
-        const char *full = entry->file.external_path;
-        if (!full) {
-            status = pmn_bucket_path(c->source, entry->partition, entry->bucket, &path, err);
-            if (status == PAIMON_OK) status = pmn_buf_terminate(&path, err);
-            if (status == PAIMON_OK) full = pmn_path_join(&arena, (const char *)path.data, entry->file.name);
-            if (status == PAIMON_OK && !full) status = pmn_fail_nomem(err, "a path");
-        }
-        if (status == PAIMON_OK) status = pmn_fs_exists(c->source->fs, full, &exists, NULL, err);
-        if (status == PAIMON_OK && !exists)
-            status = pmn_fail(err, PAIMON_NOT_FOUND, "%s: file %s of a commit message is gone: it was aborted, or committed and has expired",
-                              c->source->path, full);
-    }
-    pmn_buf_free(&path);
-    pmn_arena_free(&arena);
-    return status;
-}
-
-static paimon_status collect_and(pmn_committer *c, const paimon_message_list *messages, const pmn_commit_call *call, bool ignore_empty, bool filter,
-                                 paimon_commit_result *result, paimon_error *err)
-{
-    message_commit m;
-    pmn_arena_init(&m.arena, c->source->mem);
-    pmn_changes_init(&m.append, &m.arena);
-    pmn_changes_init(&m.compact, &m.arena);
-    paimon_status status = pmn_changes_collect(c->source, messages, &m.append, &m.compact, err);
-    if (status == PAIMON_OK && filter) status = check_exist(c, &m.append, err);
-    if (status == PAIMON_OK && filter) status = check_exist(c, &m.compact, err);
-    if (status == PAIMON_OK) status = commit_changes(c, &m, call, ignore_empty, result, err);
-    pmn_arena_free(&m.arena);
-    return status;
+    return collect_and_commit(c, messages, &checked, (commit_manner){ .ignore_empty = ignore_empty, .exists = true }, result, err);
 }

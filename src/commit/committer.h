@@ -26,6 +26,7 @@ typedef struct pmn_commit_settings {
     bool drop_delete_stats; /* manifest.delete-file-drop-stats */
     bool ignore_empty;      /* snapshot.ignore-empty-commit, unless commit.force-create-snapshot */
     bool dynamic_overwrite; /* dynamic-partition-overwrite */
+    bool has_vectors;       /* deletion-vectors.enabled */
 } pmn_commit_settings;
 
 /* The manifests of the snapshot that this committer published last: who commits alone reads no list again. Lists have names that
@@ -100,14 +101,15 @@ typedef struct pmn_commit_call {
     const paimon_option *properties;
     size_t n_properties;
     bool check_conflicts;
+    bool only_new;        /* a file that was in the table before and was deleted is a conflict, too */
     bool skip_if_present; /* all its files are in the table already: committed before */
 } pmn_commit_call;
 
 /* One snapshot to be made. */
 typedef struct pmn_commit_work {
     pmn_commit_kind kind;
-    const pmn_changes *changes;
-    const pmn_partition_choice *overwrite; /* NULL, or: what is alive there goes, as part of the same snapshot */
+    const pmn_delta *delta;
+    const pmn_partition_choice *overwrite; /* NULL, or: what is alive there goes, as part of the same snapshot, which has no changelog */
     bool check;
 } pmn_commit_work;
 

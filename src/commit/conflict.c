@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "commit/vectors.h"
 #include "io/path.h"
 #include "meta/identity.h"
 #include "meta/partition_range.h"
@@ -39,41 +40,88 @@ paimon_status pmn_conflict_within(const pmn_source *source, const pmn_changes *c
     return status;
 }
 
+/* The same name twice in one partition. Whether an index file that goes is there, is asked when the manifest is written. */
+static paimon_status within_indexes(const pmn_source *source, const pmn_index_changes *indexes, paimon_error *err)
+{
+    pmn_map names;
+    paimon_status status = PAIMON_OK;
+    pmn_map_init(&names, source->mem);
+    for (size_t i = 0; i < indexes->n && status == PAIMON_OK; i++) {
+        uint64_t *number;
+        bool inserted;
+        status = pmn_map_put(&names, pmn_slice_text(indexes->items[i].file_name), &number, &inserted, err);
+        if (status == PAIMON_OK && !inserted)
+            status = pmn_fail(err, PAIMON_CONFLICT, "%s: index file %s is named twice within one commit", source->path, indexes->items[i].file_name);
+    }
+    pmn_map_free(&names);
+    return status;
+}
+
+paimon_status pmn_conflict_within_delta(const pmn_source *source, const pmn_delta *delta, paimon_error *err)
+{
+    PMN_TRY(pmn_conflict_within(source, &delta->files, err));
+    PMN_TRY(pmn_conflict_within(source, &delta->changelog, err));
+    return within_indexes(source, &delta->indexes, err);
+}
+
 /* --- against what is alive --- */
+
+/* A partition that the changes speak of. */
+typedef struct touched {
+    pmn_slice partition;
+    const pmn_manifest_entry *first; /* of the changes in it that tells a number of buckets; NULL: none */
+    int32_t there;                   /* the buckets that its living files were written for; 0: none is known */
+} touched;
 
 /* A file of the table: how often it was added less how often deleted, since lists that were merged may change the order. */
 typedef struct live_file {
     int32_t net;
     int32_t total_buckets;
-    pmn_slice partition; /* as the changes have it */
+    size_t partition; /* place in `touched` */
 } live_file;
 
 typedef struct live_files {
     pmn_committer *c;
     pmn_arena arena;
-    pmn_map partitions; /* those of the changes; value: number of one of its entries */
+    pmn_map partitions; /* those of the changes; value: place in `touched` */
+    touched *touched;
+    size_t n_touched;
     const pmn_changes *changes;
     pmn_partition_ranges ranges;
     pmn_identities identities; /* → number of the file, plus one */
-    pmn_buf files; /* live_file */
+    pmn_buf files;             /* live_file */
+    pmn_vectors *vectors;      /* NULL: not asked */
 } live_files;
 
-static paimon_status init_live(live_files *live, pmn_committer *c, const pmn_changes *changes, paimon_error *err)
+static paimon_status touch(live_files *live, pmn_slice partition, const pmn_manifest_entry *entry, paimon_error *err)
 {
+    uint64_t *number;
+    bool inserted;
+    PMN_TRY(pmn_map_put(&live->partitions, partition, &number, &inserted, err));
+    if (inserted) {
+        *number = live->n_touched;
+        live->touched[live->n_touched++].partition = partition;
+        PMN_TRY(pmn_partition_ranges_add(&live->ranges, partition, err));
+    }
+    touched *t = &live->touched[*number];
+    if (!t->first && entry && entry->total_buckets > 0) t->first = entry;
+    return PAIMON_OK;
+}
+
+/* `indexes` may be NULL. */
+static paimon_status init_live(live_files *live, pmn_committer *c, const pmn_changes *changes, const pmn_index_changes *indexes, paimon_error *err)
+{
+    size_t n_indexes = indexes ? indexes->n : 0;
     *live = (live_files){ .c = c, .changes = changes };
     pmn_arena_init(&live->arena, c->source->mem);
     pmn_map_init(&live->partitions, c->source->mem);
     pmn_identities_init(&live->identities, c->source->mem);
     pmn_buf_init(&live->files, c->source->mem, PMN_BUF_NO_CEILING);
     PMN_TRY(pmn_partition_ranges_init(&live->ranges, c->source->schema->partition_type, &live->arena, err));
-    for (size_t i = 0; i < changes->n; i++) {
-        uint64_t *number;
-        bool inserted;
-        PMN_TRY(pmn_map_put(&live->partitions, changes->items[i].partition, &number, &inserted, err));
-        if (!inserted) continue;
-        *number = i;
-        PMN_TRY(pmn_partition_ranges_add(&live->ranges, changes->items[i].partition, err));
-    }
+    live->touched = pmn_arena_calloc(&live->arena, changes->n + n_indexes + 1, sizeof *live->touched);
+    if (!live->touched) return pmn_fail_nomem(err, "partitions");
+    for (size_t i = 0; i < changes->n; i++) PMN_TRY(touch(live, changes->items[i].partition, &changes->items[i], err));
+    for (size_t i = 0; i < n_indexes; i++) PMN_TRY(touch(live, indexes->items[i].partition, NULL, err));
     return PAIMON_OK;
 }
 
@@ -98,13 +146,14 @@ static paimon_status count_file(void *ctx, const pmn_manifest_entry *entry, paim
     uint64_t *number;
     PMN_TRY(pmn_identities_at(&live->identities, entry, true, &number, err));
     if (*number == 0) {
-        const uint64_t *first = pmn_map_find(&live->partitions, entry->partition);
-        live_file fresh = { 0, entry->total_buckets, live->changes->items[first ? *first : 0].partition };
+        const uint64_t *place = pmn_map_find(&live->partitions, entry->partition);
+        live_file fresh = { 0, entry->total_buckets, place ? *place : 0 };
         PMN_TRY(pmn_buf_append(&live->files, &fresh, sizeof fresh, err));
         *number = live->files.size / sizeof fresh;
     }
     live_file *file = (live_file *)(void *)live->files.data + (*number - 1);
     file->net += entry->kind == PMN_FILE_ADD ? 1 : -1;
+    if (live->vectors) pmn_vectors_count(live->vectors, entry);
     return PAIMON_OK;
 }
 
@@ -137,40 +186,61 @@ static paimon_status fail_buckets(const pmn_committer *c, int64_t there, int32_t
                     (int)new, (long long)there);
 }
 
+/* A partition without files may have any number that the table had when its files were written: the option may have been changed since. */
+static paimon_status check_new_partition(const live_files *live, const pmn_manifest_entry *entry, paimon_error *err)
+{
+    const pmn_committer *c = live->c;
+    const pmn_table_schema *schema;
+    int64_t then;
+    if (entry->total_buckets == c->settings.n_buckets) return PAIMON_OK;
+    PMN_TRY(pmn_source_schema(c->source, entry->file.schema_id, &schema, err));
+    PMN_TRY(pmn_options_int(&schema->options, "bucket", -1, &then, err));
+    if (entry->total_buckets == then) return PAIMON_OK;
+    return pmn_fail(err, PAIMON_CONFLICT, "%s: file %s was written for %d buckets, the table has %lld (option bucket)", c->source->path,
+                    entry->file.name, (int)entry->total_buckets, (long long)c->settings.n_buckets);
+}
+
 /* A partition's living files and what comes must have been written for one number of buckets. */
-static paimon_status check_live_buckets(const live_files *live, paimon_error *err)
+static paimon_status check_live_buckets(live_files *live, paimon_error *err)
 {
     const live_file *files = (const live_file *)(const void *)live->files.data;
     for (size_t i = 0; i < live->files.size / sizeof *files; i++) {
         if (files[i].net <= 0 || files[i].total_buckets <= 0) continue;
-        const uint64_t *first = pmn_map_find(&live->partitions, files[i].partition);
-        int32_t new = first ? live->changes->items[*first].total_buckets : 0;
-        if (new > 0 && new != files[i].total_buckets) return fail_buckets(live->c, files[i].total_buckets, new, err);
+        touched *t = &live->touched[files[i].partition];
+        t->there = files[i].total_buckets;
+        if (t->first && t->first->total_buckets != t->there) return fail_buckets(live->c, t->there, t->first->total_buckets, err);
     }
+    for (size_t i = 0; i < live->n_touched; i++)
+        if (live->touched[i].first && !live->touched[i].there) PMN_TRY(check_new_partition(live, live->touched[i].first, err));
     return PAIMON_OK;
 }
 
-static paimon_status is_alive(live_files *live, const pmn_manifest_entry *entry, bool *alive, paimon_error *err)
+typedef enum file_state { NEVER_SEEN, ALIVE, DEAD } file_state;
+
+static paimon_status state_in_table(live_files *live, const pmn_manifest_entry *entry, file_state *state, paimon_error *err)
 {
     uint64_t *number;
     PMN_TRY(pmn_identities_at(&live->identities, entry, false, &number, err));
-    *alive = number && ((const live_file *)(const void *)live->files.data)[*number - 1].net > 0;
+    *state = !number ? NEVER_SEEN : ((const live_file *)(const void *)live->files.data)[*number - 1].net > 0 ? ALIVE : DEAD;
     return PAIMON_OK;
 }
 
-static paimon_status check_states(live_files *live, bool *all_present, paimon_error *err)
+static paimon_status check_states(live_files *live, bool only_new, bool *all_present, paimon_error *err)
 {
     const pmn_changes *changes = live->changes;
     size_t n_present = 0;
     const char *present = NULL;
     for (size_t i = 0; i < changes->n; i++) {
-        bool alive;
+        file_state state;
         const pmn_manifest_entry *entry = &changes->items[i];
-        PMN_TRY(is_alive(live, entry, &alive, err));
-        if (entry->kind == PMN_FILE_DELETE && !alive)
+        PMN_TRY(state_in_table(live, entry, &state, err));
+        if (entry->kind == PMN_FILE_DELETE && state != ALIVE)
             return pmn_fail(err, PAIMON_CONFLICT, "%s: file %s was to be deleted, but it is not in the table any more", live->c->source->path,
                             entry->file.name);
-        if (entry->kind == PMN_FILE_DELETE || !alive) continue;
+        if (entry->kind == PMN_FILE_ADD && state == DEAD && only_new)
+            return pmn_fail(err, PAIMON_CONFLICT, "%s: file %s was to be added, but it was in the table before and has been deleted",
+                            live->c->source->path, entry->file.name);
+        if (entry->kind == PMN_FILE_DELETE || state != ALIVE) continue;
         n_present++;
         present = entry->file.name;
     }
@@ -179,15 +249,51 @@ static paimon_status check_states(live_files *live, bool *all_present, paimon_er
     return pmn_fail(err, PAIMON_CONFLICT, "%s: file %s was to be added, but it is in the table already", live->c->source->path, present);
 }
 
-paimon_status pmn_conflict_with(pmn_committer *c, pmn_commit_kind kind, const pmn_changes *changes, const pmn_manifest_file *manifests, int32_t n,
+static bool has_index(const pmn_conflict_base *base, const pmn_index_entry *entry)
+{
+    for (int32_t i = 0; i < base->n_indexes; i++)
+        if (strcmp(base->indexes[i].file_name, entry->file_name) == 0) return true;
+    return false;
+}
+
+static bool has_all_indexes(const pmn_conflict_base *base, const pmn_index_changes *indexes)
+{
+    for (size_t i = 0; i < indexes->n; i++)
+        if (indexes->items[i].kind == PMN_FILE_DELETE || !has_index(base, &indexes->items[i])) return false;
+    return true;
+}
+
+static paimon_status check_all(live_files *live, pmn_commit_kind kind, const pmn_delta *delta, const pmn_conflict_base *base, bool only_new,
+                               bool *all_present, paimon_error *err)
+{
+    PMN_TRY(read_live_files(live, base->manifests, base->n_manifests, err));
+    PMN_TRY(check_states(live, only_new, all_present, err));
+    if (all_present && *all_present) {
+        *all_present = has_all_indexes(base, &delta->indexes);
+        return *all_present ? PAIMON_OK
+                            : pmn_fail(err, PAIMON_CONFLICT, "%s: the files of the commit are in the table already, but not its index files",
+                                       live->c->source->path);
+    }
+    if (live->vectors) {
+        PMN_TRY(pmn_vectors_attach(live->vectors, base->indexes, base->n_indexes, err));
+        PMN_TRY(pmn_vectors_check(live->vectors, err));
+    }
+    return kind != PMN_COMMIT_OVERWRITE ? check_live_buckets(live, err) : PAIMON_OK;
+}
+
+paimon_status pmn_conflict_with(pmn_committer *c, pmn_commit_kind kind, const pmn_delta *delta, const pmn_conflict_base *base, bool only_new,
                                 bool *all_present, paimon_error *err)
 {
     live_files live;
+    pmn_vectors vectors;
     if (all_present) *all_present = false;
-    paimon_status status = init_live(&live, c, changes, err);
-    if (status == PAIMON_OK) status = read_live_files(&live, manifests, n, err);
-    if (status == PAIMON_OK) status = check_states(&live, all_present, err);
-    if (status == PAIMON_OK && kind != PMN_COMMIT_OVERWRITE) status = check_live_buckets(&live, err);
+    paimon_status status = init_live(&live, c, &delta->files, &delta->indexes, err);
+    if (status == PAIMON_OK && base->vectors) {
+        live.vectors = &vectors;
+        status = pmn_vectors_init(&vectors, c->source, delta, err);
+    }
+    if (status == PAIMON_OK) status = check_all(&live, kind, delta, base, only_new, all_present, err);
+    if (live.vectors) pmn_vectors_free(&vectors);
     free_live(&live);
     return status;
 }
@@ -268,21 +374,20 @@ static bool all_known(const pmn_committer *c, const pmn_changes *changes)
 
 static paimon_status compare_buckets(live_files *live, const pmn_manifest_file *manifests, int32_t n, paimon_error *err)
 {
-    pmn_committer *c = live->c;
-    bucket_search search = { .partitions = &live->partitions, .left = live->partitions.count };
-    search.found = pmn_arena_calloc(&live->arena, live->changes->n, sizeof *search.found); /* by number of entry */
+    bucket_search search = { .partitions = &live->partitions, .left = live->n_touched };
+    search.found = pmn_arena_calloc(&live->arena, live->n_touched + 1, sizeof *search.found);
     if (!search.found) return pmn_fail_nomem(err, "partitions");
     PMN_TRY(search_buckets(live, &search, manifests, n, err));
-    for (size_t i = 0; i < live->changes->n; i++) {
-        const pmn_manifest_entry *entry = &live->changes->items[i];
-        const uint64_t *first = pmn_map_find(&live->partitions, entry->partition);
-        if (!first || *first != i || entry->total_buckets <= 0) continue;
+    for (size_t i = 0; i < live->n_touched; i++) {
+        const pmn_manifest_entry *entry = live->touched[i].first;
+        if (!entry) continue;
         /* Another number: the file may be dead (its partition dropped since), which only all entries together tell. */
         if (search.found[i] && search.found[i] != entry->total_buckets) {
             PMN_TRY(read_live_files(live, manifests, n, err));
             return check_live_buckets(live, err);
         }
-        PMN_TRY(remember_buckets(c, entry->partition, entry->total_buckets, err));
+        if (!search.found[i]) PMN_TRY(check_new_partition(live, entry, err));
+        PMN_TRY(remember_buckets(live->c, entry->partition, entry->total_buckets, err));
     }
     return PAIMON_OK;
 }
@@ -290,13 +395,13 @@ static paimon_status compare_buckets(live_files *live, const pmn_manifest_file *
 paimon_status pmn_conflict_buckets(pmn_committer *c, const pmn_changes *changes, const pmn_snapshot *latest, const pmn_manifest_file *manifests,
                                    int32_t n, paimon_error *err)
 {
-    if (changes->n == 0 || n == 0) return PAIMON_OK;
+    if (changes->n == 0) return PAIMON_OK;
     /* What is remembered holds for the snapshot after which it was learned: another committer may have overwritten since. */
     if (c->buckets.snapshot_id != latest->id) forget_buckets(c);
     c->buckets.snapshot_id = latest->id;
     if (all_known(c, changes)) return PAIMON_OK;
     live_files live;
-    paimon_status status = init_live(&live, c, changes, err);
+    paimon_status status = init_live(&live, c, changes, NULL, err);
     if (status == PAIMON_OK) status = compare_buckets(&live, manifests, n, err);
     free_live(&live);
     return status;

@@ -38,7 +38,7 @@ paimon_status pmn_history_find(pmn_committer *c, int64_t after, int64_t to, int6
     return status;
 }
 
-paimon_status pmn_history_newest(pmn_committer *c, int64_t *id, int64_t *identifier, paimon_error *err)
+paimon_status pmn_history_newest(pmn_committer *c, int64_t *id, int64_t *identifier, pmn_commit_kind *kind, paimon_error *err)
 {
     pmn_arena arena;
     pmn_snapshot snapshot;
@@ -54,6 +54,7 @@ paimon_status pmn_history_newest(pmn_committer *c, int64_t *id, int64_t *identif
         if (status != PAIMON_OK || !there || !by_user(c, &snapshot)) continue;
         *id = at;
         *identifier = snapshot.commit_identifier;
+        *kind = snapshot.commit_kind;
     }
     pmn_arena_free(&arena);
     return status;

@@ -8,6 +8,6 @@
 paimon_status pmn_history_find(pmn_committer *c, int64_t after, int64_t to, int64_t identifier, pmn_commit_kind kind, int64_t *id,
                                paimon_error *err) PMN_MUST_USE;
 /* The newest snapshot of this user; `*id` 0: none is left. */
-paimon_status pmn_history_newest(pmn_committer *c, int64_t *id, int64_t *identifier, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_history_newest(pmn_committer *c, int64_t *id, int64_t *identifier, pmn_commit_kind *kind, paimon_error *err) PMN_MUST_USE;
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commit/conflict.h"
+#include "commit/presence.h"
 #include "io/path.h"
 #include "meta/merge.h"
 #include "types/row_codec.h"
@@ -159,8 +160,9 @@ paimon_status pmn_overwrite_collect(pmn_committer *c, const pmn_partition_choice
 /* --- the calls --- */
 
 /* Every file that comes must belong to what is overwritten. */
-static paimon_status check_inside(pmn_committer *c, const pmn_partition_choice *choice, const pmn_changes *changes, pmn_arena *arena, paimon_error *err)
+static paimon_status check_inside(pmn_committer *c, const pmn_partition_choice *choice, const pmn_delta *delta, pmn_arena *arena, paimon_error *err)
 {
+    const pmn_changes *changes = &delta->files;
     pmn_datum *row = pmn_arena_calloc(arena, (size_t)c->source->schema->n_partition_keys + 1, sizeof *row);
     if (!row) return pmn_fail_nomem(err, "a partition");
     for (size_t i = 0; i < changes->n; i++) {
@@ -183,7 +185,7 @@ static paimon_status partitions_of(const pmn_changes *changes, pmn_map *out, pai
 typedef struct overwriting {
     pmn_arena arena;
     pmn_map partitions;
-    pmn_changes append, compact;
+    pmn_delta append, compact;
     pmn_partition_test test;
     pmn_partition_choice choice;
 } overwriting;
@@ -192,12 +194,14 @@ static paimon_status run_overwrite(pmn_committer *c, overwriting *o, const pmn_c
 {
     pmn_commit_work work = { PMN_COMMIT_OVERWRITE, &o->append, &o->choice, false };
     pmn_commit_work compact = { PMN_COMMIT_COMPACT, &o->compact, NULL, true };
-    if (o->append.n_deletes) return pmn_fail(err, PAIMON_INVALID, "%s: messages of an overwrite cannot delete files themselves", c->source->path);
-    PMN_TRY(pmn_conflict_within(c->source, &o->append, err));
-    PMN_TRY(pmn_conflict_within(c->source, &o->compact, err));
-    /* In dynamic mode, no new file means that no partition is touched. */
-    if (!o->choice.exactly || o->append.n) PMN_TRY(pmn_commit_run(c, &work, call, result, err));
-    return o->compact.n ? pmn_commit_run(c, &compact, call, result, err) : PAIMON_OK;
+    if (o->append.files.n_deletes || o->append.indexes.n_deletes)
+        return pmn_fail(err, PAIMON_INVALID, "%s: messages of an overwrite cannot delete files themselves", c->source->path);
+    PMN_TRY(pmn_conflict_within_delta(c->source, &o->append, err));
+    PMN_TRY(pmn_conflict_within_delta(c->source, &o->compact, err));
+    /* In dynamic mode, no new file means that no partition is touched. Changelogs of an overwrite are for nobody, as Java has it. */
+    o->compact.changelog.n = 0;
+    if (!o->choice.exactly || o->append.files.n) PMN_TRY(pmn_commit_run(c, &work, call, result, err));
+    return pmn_delta_is_empty(&o->compact) ? PAIMON_OK : pmn_commit_run(c, &compact, call, result, err);
 }
 
 static paimon_status choose_overwritten(pmn_committer *c, overwriting *o, const paimon_option *partition, size_t n, paimon_error *err)
@@ -214,21 +218,27 @@ static paimon_status choose_overwritten(pmn_committer *c, overwriting *o, const 
         return PAIMON_OK;
     }
     o->choice.exactly = &o->partitions;
-    return partitions_of(&o->append, &o->partitions, err);
+    return partitions_of(&o->append.files, &o->partitions, err);
 }
 
 paimon_status pmn_commit_overwrite(pmn_committer *c, const paimon_option *partition, size_t n_partition, const paimon_message_list *messages,
                                    const pmn_commit_call *call, paimon_commit_result *result, paimon_error *err)
 {
     overwriting o = { .choice = { .everything = true } };
+    pmn_commit_call closer = *call;
     paimon_status status = PAIMON_OK;
     pmn_arena_init(&o.arena, c->source->mem);
     pmn_map_init(&o.partitions, c->source->mem);
-    pmn_changes_init(&o.append, &o.arena);
-    pmn_changes_init(&o.compact, &o.arena);
+    pmn_delta_init(&o.append, &o.arena);
+    pmn_delta_init(&o.compact, &o.arena);
     if (messages) status = pmn_changes_collect(c->source, messages, &o.append, &o.compact, err);
     if (status == PAIMON_OK) status = choose_overwritten(c, &o, partition, n_partition, err);
-    if (status == PAIMON_OK) status = run_overwrite(c, &o, call, result, err);
+    if (status == PAIMON_OK && messages && messages->foreign) {
+        status = pmn_presence_check(c->source, &o.append, true, err);
+        if (status == PAIMON_OK) status = pmn_presence_check(c->source, &o.compact, true, err);
+        closer.only_new = true;
+    }
+    if (status == PAIMON_OK) status = run_overwrite(c, &o, &closer, result, err);
     pmn_map_free(&o.partitions);
     pmn_arena_free(&o.arena);
     return status;
@@ -238,7 +248,8 @@ paimon_status pmn_commit_truncate(pmn_committer *c, const pmn_commit_call *call,
 {
     overwriting o = { .choice = { .everything = true } };
     pmn_arena_init(&o.arena, c->source->mem);
-    pmn_changes_init(&o.append, &o.arena);
+    pmn_delta_init(&o.append, &o.arena);
+    pmn_delta_init(&o.compact, &o.arena);
     paimon_status status = run_overwrite(c, &o, call, result, err);
     pmn_arena_free(&o.arena);
     return status;
@@ -250,7 +261,8 @@ paimon_status pmn_commit_drop(pmn_committer *c, const paimon_partition_spec *spe
     overwriting o = { .choice = { .everything = false } };
     if (n == 0) return pmn_fail(err, PAIMON_INVALID, "%s: no partition is named to be dropped", c->source->path);
     pmn_arena_init(&o.arena, c->source->mem);
-    pmn_changes_init(&o.append, &o.arena);
+    pmn_delta_init(&o.append, &o.arena);
+    pmn_delta_init(&o.compact, &o.arena);
     pmn_partition_test *tests = pmn_arena_calloc(&o.arena, n, sizeof *tests);
     paimon_status status = tests ? PAIMON_OK : pmn_fail_nomem(err, "partitions");
     for (size_t i = 0; i < n && status == PAIMON_OK; i++) {

@@ -21,13 +21,16 @@ typedef struct pmn_commit_run_state {
     int64_t schema_id;
     pmn_manifest_file *manifests; /* base, then delta */
     int32_t n_manifests;
+    bool has_indexes; /* see pmn_indexes_load */
+    pmn_index_entry *indexes;
+    int32_t n_indexes;
     /* what this round makes */
     const pmn_changes *changes;
     pmn_changes own_changes;
     pmn_manifest_file *delta, *base;
     int32_t n_delta, n_base;
-    const char *delta_list, *base_list;
-    int64_t delta_list_size, base_list_size;
+    const char *delta_list, *base_list, *changelog_list; /* the last may be NULL */
+    int64_t delta_list_size, base_list_size, changelog_list_size;
     bool has_delta; /* from an earlier round */
     char snapshot_uuid[PMN_UUID_TEXT];
     pmn_written kept, this_round;

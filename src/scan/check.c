@@ -10,7 +10,7 @@ static const struct refusal {
     const char *harmless;
     const char *feature;
 } refusals[] = {
-    { "deletion-vectors.enabled", "false", "deletion vectors" },
+    { PMN_OPTION_VECTORS, "false", "deletion vectors" },
     { "data-evolution.enabled", "false", "data evolution" },
     { "chain-table.enabled", "false", "chain tables" },
     { "query-auth.enabled", "false", "row and column authorization" },
@@ -31,7 +31,7 @@ static paimon_status check_type(const pmn_source *source, paimon_error *err)
     return pmn_fail(err, PAIMON_UNSUPPORTED, "%s: tables of type '%s' are not supported yet", source->path, type);
 }
 
-paimon_status pmn_source_check(const pmn_source *source, paimon_error *err)
+static paimon_status check_source(const pmn_source *source, bool to_commit, paimon_error *err)
 {
     PMN_TRY(check_type(source, err));
     if (source->schema->n_primary_keys > 0)
@@ -40,6 +40,7 @@ paimon_status pmn_source_check(const pmn_source *source, paimon_error *err)
         const struct refusal *r = &refusals[i];
         const char *value = pmn_options_get(&source->options, r->key);
         if (!value || !*value || (r->harmless && strcasecmp(value, r->harmless) == 0)) continue;
+        if (to_commit && strcmp(r->key, PMN_OPTION_VECTORS) == 0) continue; /* a committer carries them on, and needs no row */
         return pmn_fail(err, PAIMON_UNSUPPORTED, "%s: %s (option %s) is not supported yet", source->path, r->feature, r->key);
     }
     for (int32_t i = 0; i < source->schema->row->n_fields; i++) {
@@ -50,3 +51,6 @@ paimon_status pmn_source_check(const pmn_source *source, paimon_error *err)
     }
     return PAIMON_OK;
 }
+
+paimon_status pmn_source_check(const pmn_source *source, paimon_error *err) { return check_source(source, false, err); }
+paimon_status pmn_source_check_commit(const pmn_source *source, paimon_error *err) { return check_source(source, true, err); }

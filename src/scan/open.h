@@ -5,6 +5,8 @@
 #include "meta/source.h"
 #include "paimon-c/versions.h"
 
+#define PMN_OPTION_VECTORS "deletion-vectors.enabled"
+
 /* Open the table in folder `path`, which may carry "$branch_NAME" behind. `how->options` are the dynamic ones. */
 paimon_status pmn_source_open(paimon_env *env, const char *path, const paimon_table_open_options *how, pmn_source **out, paimon_error *err) PMN_MUST_USE;
 
@@ -14,5 +16,7 @@ paimon_status pmn_source_open_with_schema(paimon_env *env, const char *path, con
 
 /* PAIMON_UNSUPPORTED, by name, for a table whose rows this version cannot tell rightly (primary keys, deletion vectors, …). */
 paimon_status pmn_source_check(const pmn_source *source, paimon_error *err) PMN_MUST_USE;
+/* The same for a table that is only committed to: deletion vectors are no hindrance then. */
+paimon_status pmn_source_check_commit(const pmn_source *source, paimon_error *err) PMN_MUST_USE;
 
 #endif

@@ -179,7 +179,7 @@ static void tables_that_cannot_be_committed_to_are_refused_by_name(void **state)
     (void)state;
     refused("[],\"primaryKeys\":[\"v\"]", "\"bucket\":\"1\"", "primary-key");
     refused("[]", "\"row-tracking.enabled\":\"true\"", "row tracking");
-    refused("[]", "\"deletion-vectors.enabled\":\"true\"", "deletion vectors");
+    refused("[]", "\"data-evolution.enabled\":\"true\"", "data evolution");
     refused("[]", "\"manifest.format\":\"orc\"", "manifest.format");
     refused("[]", "\"commit.strict-mode.last-safe-snapshot\":\"3\"", "strict");
 }
@@ -201,11 +201,11 @@ static void bad_messages_are_refused_before_anything_is_written(void **state)
         if (bad == 2) m->bucket = 2;
         if (bad == 3) file->name = "../f";
         if (bad == 4) file->row_count = -1;
-        if (bad == 5) m->changelog_files = m->new_files;
+        if (bad == 5) file->schema_id = 3;
         if (bad == 6) m->deleted_files = m->new_files;
         paimon_error err = PAIMON_ERROR_INIT;
         paimon_status status = paimon_commit_append(commit, list, 1, NULL, NULL, &err);
-        assert_int_equal(status, bad == 5 ? PAIMON_UNSUPPORTED : bad == 6 ? PAIMON_CONFLICT : PAIMON_INVALID);
+        assert_int_equal(status, bad == 6 ? PAIMON_CONFLICT : PAIMON_INVALID);
         paimon_error_clear(&err);
         paimon_message_list_free(list);
     }
