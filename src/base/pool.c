@@ -5,8 +5,8 @@
  * it some time later, finds it taken, and only gives up its hold. Nothing else is shared, so a task may be run long after
  * everything that it worked on is gone.
  *
- * Threads start one at a time when a task comes and none is idle: a process that never asks for a second thread has none, and
- * may fork. */
+ * Threads start one at a time when a task comes and none is idle: a process that never asks for a second thread has none. A process
+ * that forks leaves them behind: the child finds its pools without threads and starts new ones. What they were running is lost there. */
 #include "base/pool.h"
 
 #include <pthread.h>
@@ -49,6 +49,9 @@ struct pmn_executor {
     int n_idle;
     bool stopping;
     bool freed_by_worker; /* the last reference was given up on one of our own threads */
+
+    bool is_listed; /* below `pools`' lock: these two */
+    pmn_executor *next_pool, *previous_pool;
 };
 
 /* ---- tasks ---- */
@@ -103,6 +106,66 @@ no_lock:
     return NULL;
 }
 
+/* ---- fork: every pool that may have threads is listed, so that a child can forget them ---- */
+
+static struct {
+    pthread_mutex_t lock; /* taken before any executor's */
+    pmn_executor *first;
+} pools = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+/* No thread is inside while the process is copied, so the child's copies are whole. */
+static void before_fork(void)
+{
+    pthread_mutex_lock(&pools.lock);
+    for (pmn_executor *e = pools.first; e; e = e->next_pool) pthread_mutex_lock(&e->lock);
+}
+
+static void after_fork_in_parent(void)
+{
+    for (pmn_executor *e = pools.first; e; e = e->next_pool) pthread_mutex_unlock(&e->lock);
+    pthread_mutex_unlock(&pools.lock);
+}
+
+static void after_fork_in_child(void)
+{
+    for (pmn_executor *e = pools.first; e; e = e->next_pool) {
+        e->n_started = e->n_idle = 0;
+        pthread_mutex_init(&e->lock, NULL); /* threads that are gone may be among its waiters, as they are among the condition's */
+        pthread_cond_init(&e->work, NULL);
+    }
+    pthread_mutex_init(&pools.lock, NULL);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+static void list_pool(pmn_executor *executor)
+{
+    pthread_once(&fork_once, watch_forks);
+    pthread_mutex_lock(&pools.lock);
+    if (!executor->is_listed) {
+        executor->is_listed = true;
+        executor->next_pool = pools.first;
+        if (pools.first) pools.first->previous_pool = executor;
+        pools.first = executor;
+    }
+    pthread_mutex_unlock(&pools.lock);
+}
+
+static void unlist_pool(pmn_executor *executor)
+{
+    pthread_mutex_lock(&pools.lock);
+    if (executor->is_listed) {
+        if (executor->previous_pool) executor->previous_pool->next_pool = executor->next_pool;
+        else pools.first = executor->next_pool;
+        if (executor->next_pool) executor->next_pool->previous_pool = executor->previous_pool;
+    }
+    pthread_mutex_unlock(&pools.lock);
+}
+
 /* ---- the pool ---- */
 
 static int count_processors(void)
@@ -129,6 +192,7 @@ static void unlink_task(pmn_executor *executor, pmn_task *task)
 static void free_executor(pmn_executor *executor)
 {
     pmn_mem *mem = executor->mem;
+    unlist_pool(executor);
     pthread_mutex_destroy(&executor->lock);
     pthread_cond_destroy(&executor->work);
     pmn_free(mem, executor->threads, (size_t)executor->n_threads * sizeof *executor->threads);
@@ -176,6 +240,11 @@ static bool ensure_thread(pmn_executor *executor)
 static bool enqueue_task(pmn_executor *executor, pmn_task *task)
 {
     pthread_mutex_lock(&executor->lock);
+    if (!executor->threads) { /* the first task: list the pool before it has a thread */
+        pthread_mutex_unlock(&executor->lock);
+        list_pool(executor);
+        pthread_mutex_lock(&executor->lock);
+    }
     bool taken = ensure_thread(executor);
     if (taken) {
         task->previous = executor->last;

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/pool.h"
 #include "support/failing_alloc.h"
@@ -226,6 +227,33 @@ static void a_process_may_fork_before_the_pool_starts(void **state)
     pmn_executor_release(executor);
 }
 
+#if !defined(__SANITIZE_THREAD__) /* which lets no child of a process with threads start any */
+static void a_child_of_a_process_with_threads_starts_its_own(void **state)
+{
+    (void)state;
+    pmn_executor *pools[3];
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(pmn_executor_new(pmn_mem_default(), NULL, 2, &pools[i], NULL), PAIMON_OK);
+        submit_and_wait(pools[i]);
+    }
+    pmn_executor_release(pools[1]); /* one is gone again */
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        submit_and_wait(pools[0]);
+        pmn_executor_release(pools[0]);
+        pmn_executor_release(pools[2]);
+        _exit(7);
+    }
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 7);
+    submit_and_wait(pools[2]);
+    pmn_executor_release(pools[0]);
+    pmn_executor_release(pools[2]);
+}
+#endif
+
 static paimon_status run_with(pmn_mem *mem, void *arg)
 {
     atomic_int counts[3] = { 0, 0, 0 };
@@ -253,6 +281,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_process_may_fork_before_the_pool_starts),
+#if !defined(__SANITIZE_THREAD__)
+        cmocka_unit_test(a_child_of_a_process_with_threads_starts_its_own),
+#endif
         cmocka_unit_test(without_an_executor_the_waiter_runs_it),
         cmocka_unit_test(pools_of_any_size_run_every_task_once),
         cmocka_unit_test(an_embedder_s_executor_may_run_now_never_or_long_after),
