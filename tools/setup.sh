@@ -2,17 +2,26 @@
 # Install what is missing to build on Debian 12 (and its relatives). Does nothing, and says so, when all is there.
 #
 #     tools/setup.sh            what a build needs
-#     tools/setup.sh --tests    and what the tests need besides
+#     tools/setup.sh --python   and what `pip install .` needs besides
+#     tools/setup.sh --tests    and what the tests need besides, the Python tests' environment (build/python-venv) included
 set -euo pipefail
 
 build="gcc libc6-dev cmake ninja-build pkg-config libzstd-dev liblz4-dev libdeflate-dev liblzma-dev libsnappy-dev libbz2-dev
        libbrotli-dev libjansson-dev libcmocka-dev"
-tests="g++ clang-14 libclang-rt-14-dev python3 python3-venv mandoc binutils"
+python="python3 python3-dev python3-venv"
+tests="g++ clang-14 libclang-rt-14-dev mandoc binutils"
 
 wanted=$build
-if [ "${1:-}" = --tests ]; then
-    wanted="$build $tests"
-fi
+case ${1:-} in
+--python) wanted="$build $python" ;;
+--tests) wanted="$build $python $tests" ;;
+esac
+
+# The tests of the Python package run in an environment of their own; without a network they say that they are skipped.
+make_environment() {
+    [ "$mode" != --tests ] || python3 "$here/../tests/python/package.py" --venv "$here/../build/python-venv" --packages-only
+}
+mode=${1:-} here=$(cd "$(dirname "$0")" && pwd)
 if ! command -v dpkg-query >/dev/null; then
     echo "setup: no dpkg here; install the counterparts of these Debian packages by hand:" $wanted >&2
     exit 0
@@ -25,6 +34,7 @@ for package in $wanted; do
 done
 if [ -z "$missing" ]; then
     echo "setup: everything is installed"
+    make_environment
     exit 0
 fi
 run=
@@ -43,4 +53,5 @@ if ! $run apt-get install $quiet -y --no-install-recommends $missing >/dev/null 
     $run apt-get update $quiet
     $run apt-get install $quiet -y --no-install-recommends $missing >/dev/null
 fi
+make_environment
 echo "setup: done"

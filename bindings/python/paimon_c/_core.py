@@ -7,7 +7,8 @@ from typing import Any, Mapping, Optional, Sequence, Union
 from . import errors
 from ._native import ffi, lib
 
-#: What a Python callback raised last. An exception that the library makes of it is raised from the original.
+#: What a Python callback raised last. An exception that the library makes of it is raised from the original. A call that succeeds forgets
+#: it: its traceback holds on to everything that the callback had in hands.
 _raised_in_callback: Optional[tuple[str, BaseException]] = None
 
 #: errno -> status, as streams tell them (include/paimon-c/status.h)
@@ -39,10 +40,13 @@ def remember_raised(text: str, exception: BaseException) -> None:
 
 def call(function: Any, *args: Any) -> None:
     """Call a function that returns a status and takes, last, an error."""
+    global _raised_in_callback
     err = ffi.new("paimon_error *")
     err.struct_size = ffi.sizeof("paimon_error")
     status = function(*args, err)
-    if status != 0:
+    if status == 0:
+        _raised_in_callback = None
+    else:
         message = text(lib.paimon_error_message(err)) or ""
         sys_errno = err.sys_errno
         lib.paimon_error_clear(err)

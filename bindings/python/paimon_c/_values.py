@@ -38,10 +38,7 @@ def _bytes(pointer: Any, at: int, n: int) -> memoryview:
 
 
 def _numbers(pointer: Any, code: str, width: int, first: int, n: int) -> list[Any]:
-    data = _bytes(pointer, first * width, n * width)
-    if code == "e":  # memoryview knows half floats in new Pythons only
-        return list(struct.unpack("<%de" % n, data))
-    return data.cast(code).tolist() if n else []
+    return list(struct.unpack("=%d%s" % (n, code), _bytes(pointer, first * width, n * width)))
 
 
 def _bits(pointer: Any, first: int, n: int) -> list[bool]:

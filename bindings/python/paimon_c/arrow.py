@@ -5,6 +5,7 @@ knows ``__arrow_c_stream__``), or walked batch by batch. Nothing is copied on th
 """
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Optional
 
 from . import _capsule, _values
@@ -95,6 +96,7 @@ class BatchStream:
         self._stream: Any = ffi.cast("struct ArrowArrayStream *", _capsule.address(capsule, "arrow_array_stream"))
         self._schema: Optional[SchemaCapsule] = None
         self._reader: Any = None
+        self._lock = threading.RLock()  # a stream is used by one thread at a time
         if self._stream.release == ffi.NULL:
             raise InvalidError("this stream was handed over already")
         out = ffi.new("paimon_reader **")
@@ -110,25 +112,26 @@ class BatchStream:
     @property
     def schema(self) -> SchemaCapsule:
         """Stays when the stream is closed."""
-        if self._schema is None:
-            stream = self._open()
-            capsule = _capsule.new_schema()
-            out = ffi.cast("struct ArrowSchema *", _capsule.address(capsule, "arrow_schema"))
-            errno = stream.get_schema(stream, out)
-            if errno != 0:
-                raise stream_error(stream, errno)
-            self._schema = SchemaCapsule(capsule)
-        return self._schema
+        with self._lock:
+            if self._schema is None:
+                stream = self._open()
+                capsule = _capsule.new_schema()
+                out = ffi.cast("struct ArrowSchema *", _capsule.address(capsule, "arrow_schema"))
+                errno = stream.get_schema(stream, out)
+                if errno != 0:
+                    raise stream_error(stream, errno)
+                self._schema = SchemaCapsule(capsule)
+            return self._schema
 
     def read_next_batch(self) -> Batch:
         """The next batch; StopIteration after the last one."""
-        stream, schema, held = self._open(), self.schema, self._capsule  # held: another thread may close the stream meanwhile
         capsule = _capsule.new_array()
         out = ffi.cast("struct ArrowArray *", _capsule.address(capsule, "arrow_array"))
-        errno = stream.get_next(stream, out)
-        if errno != 0:
-            raise stream_error(stream, errno)
-        del held
+        with self._lock:
+            stream, schema = self._open(), self.schema
+            errno = stream.get_next(stream, out)
+            if errno != 0:
+                raise stream_error(stream, errno)
         if out.release == ffi.NULL:
             raise StopIteration
         return Batch(schema, capsule)
@@ -143,9 +146,10 @@ class BatchStream:
 
     def __arrow_c_stream__(self, requested_schema: Optional[object] = None) -> object:
         """Hand the stream over, as it is; another schema is for the consumer to cast to."""
-        self._open()
-        capsule, self._capsule = self._capsule, None
-        return capsule
+        with self._lock:
+            self._open()
+            capsule, self._capsule = self._capsule, None
+            return capsule
 
     def cancel(self) -> None:
         """From any thread, also when the stream was handed over: its next call fails soon, as cancelled."""
@@ -163,7 +167,8 @@ class BatchStream:
 
     def close(self) -> None:
         """Let go of files and memory. Batches stay valid."""
-        self._capsule = None  # which releases the stream, unless someone else holds it
+        with self._lock:
+            self._capsule = None  # which releases the stream, unless someone else holds it
 
     def __enter__(self) -> "BatchStream":
         return self

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import threading
 import uuid
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Sequence, TypeVar
 
 from ._core import Options, Texts, call, struct, text, utf8
 from ._native import ffi, lib
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["BATCH_COMMIT", "CommitMessage", "CommitResult", "TableWrite", "BatchTableWrite", "StreamTableWrite", "TableCommit", "BatchTableCommit",
            "StreamTableCommit", "WriteBuilder", "BatchWriteBuilder", "StreamWriteBuilder"]
+
+_Write = TypeVar("_Write", bound="TableWrite")
+_Commit = TypeVar("_Commit", bound="TableCommit")
+_Builder = TypeVar("_Builder", bound="WriteBuilder")
 
 BATCH_COMMIT: int = lib.PAIMON_BATCH_COMMIT  #: the commit identifier of batch jobs
 
@@ -160,7 +164,7 @@ class TableWrite:
 
     abort = close
 
-    def __enter__(self) -> "TableWrite":
+    def __enter__(self: _Write) -> _Write:
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -232,7 +236,7 @@ class TableCommit:
                 ffi.release(self._commit)
                 self._commit = None
 
-    def __enter__(self) -> "TableCommit":
+    def __enter__(self: _Commit) -> _Commit:
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -285,12 +289,12 @@ class WriteBuilder:
         self.commit_user = str(uuid.uuid4())
         self._threads = 0
 
-    def with_commit_user(self, commit_user: str) -> Any:
+    def with_commit_user(self: _Builder, commit_user: str) -> _Builder:
         """Who commits: the same after a restart, so that nothing is committed twice."""
         self.commit_user = commit_user
         return self
 
-    def with_threads(self, threads: int) -> Any:
+    def with_threads(self: _Builder, threads: int) -> _Builder:
         """How many threads encode at once; 0: one a processor."""
         self._threads = threads
         return self

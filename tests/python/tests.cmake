@@ -1,0 +1,11 @@
+# The Python package is built and installed once, into an environment of its own; then each tests/python/test_*.py is a test.
+set(PAIMON_PYTHON ${PY} ${HERE}/python/package.py --venv ${CMAKE_SOURCE_DIR}/build/python-venv)
+paimon_script_test(python_package python ${PAIMON_PYTHON} --build ${CMAKE_SOURCE_DIR}/build/python --project ${CMAKE_SOURCE_DIR})
+set_tests_properties(python_package PROPERTIES FIXTURES_SETUP python_package COST 500)
+file(GLOB PAIMON_PYTHON_TESTS CONFIGURE_DEPENDS ${HERE}/python/test_*.py)
+foreach(source ${PAIMON_PYTHON_TESTS})
+    get_filename_component(topic ${source} NAME_WE)
+    string(REPLACE test_ python_ topic ${topic})
+    paimon_script_test(${topic} python ${PAIMON_PYTHON} --run -X faulthandler -m pytest -q --no-header -p no:cacheprovider ${source})
+    set_tests_properties(${topic} PROPERTIES FIXTURES_REQUIRED python_package)
+endforeach()
