@@ -252,12 +252,3 @@ def test_metrics_and_cancelling(orders):
     stream.cancel()
     with pytest.raises((pa.ArrowException, OSError)):
         reader.read_all()
-
-
-def test_a_table_of_the_default_environment_is_pickled_by_its_path(orders):
-    import pickle
-
-    there = pickle.loads(pickle.dumps(orders.at(2)))
-    assert there.scan().count() == 40 and there.path == orders.path
-    with pytest.raises(TypeError):
-        pickle.dumps(paimon_c.open_table(orders.path, environment=paimon_c.Environment()))

@@ -18,7 +18,7 @@ from .predicate import Predicate, PredicateBuilder, col
 from .read import DataFile, Plan, ReadBuilder, Row, Scan, Split, TableRead, TableScan
 from .schema import DataField, Schema, TableSchema
 from .snapshot import Snapshot
-from .table import Table, create_table, open_table
+from .table import Table, create_table, open_table, open_table_with_schema
 from .write import (BATCH_COMMIT, BatchTableCommit, BatchTableWrite, BatchWriteBuilder, CommitMessage, CommitResult, StreamTableCommit,
                     StreamTableWrite, StreamWriteBuilder)
 
@@ -31,6 +31,7 @@ __all__ = [
     "OutOfMemoryError", "PaimonError", "Plan", "Predicate", "PredicateBuilder", "ReadBuilder", "ReadMetrics", "Row", "Scan", "Schema",
     "SchemaChange", "Snapshot", "Split", "StateError", "StorageError", "StreamTableCommit", "StreamTableWrite", "StreamWriteBuilder", "Table",
     "TableRead", "TableScan", "TableSchema", "UnsupportedError", "col", "create_table", "default_environment", "feature", "open_file", "open_table",
+    "open_table_with_schema",
 ]
 
 

@@ -74,6 +74,16 @@ def take_text(function: Any, *args: Any) -> str:
         lib.paimon_string_free(out[0])
 
 
+def take_bytes(function: Any, *args: Any) -> bytes:
+    """Call a function whose last arguments but the error are bytes for us to free, and their number."""
+    out, n = ffi.new("uint8_t **"), ffi.new("size_t *")
+    call(function, *args, out, n)
+    try:
+        return bytes(ffi.buffer(out[0], n[0])) if n[0] else b""
+    finally:
+        lib.paimon_bytes_free(out[0], n[0])
+
+
 def utf8(value: Union[str, "os.PathLike[str]"]) -> bytes:
     """A text for C. A zero byte would cut it short there, so it is refused here."""
     encoded = os.fspath(value).encode("utf-8", "surrogateescape")

@@ -4,10 +4,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Optional, Sequence, Union
 
 from . import _capsule
-from ._core import Texts, call, take_text, text
+from ._core import Texts, call, take_bytes, take_text, text
 from ._native import ffi, lib
 from .arrow import BatchStream, SchemaCapsule
-from .environment import processors
+from .environment import Environment, default_environment, processors
 from .errors import UnsupportedError
 from .predicate import Predicate, PredicateBuilder, PredicateLike, as_predicate
 
@@ -79,6 +79,20 @@ class Split:
         """All that the split says, for people."""
         return take_text(lib.paimon_split_json, self._split)
 
+    def to_bytes(self, version: int = 0) -> bytes:
+        """The bytes that Paimon Java gives the split; 0: the newest version, 8: the one that Java 1.3 reads."""
+        return take_bytes(lib.paimon_split_serialize, self._split, version)
+
+    @staticmethod
+    def from_bytes(data: Union[bytes, bytearray, memoryview], environment: Optional[Environment] = None) -> "Split":
+        """Of the bytes of to_bytes(), or of Java's, in any version."""
+        held, out = bytes(data), ffi.new("paimon_split **")
+        call(lib.paimon_split_deserialize, (environment or default_environment())._env, held, len(held), out)
+        return Split(out[0])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Split.from_bytes, (self.to_bytes(),)
+
     def __repr__(self) -> str:
         return "<paimon_c.Split of %d files, %d rows, bucket %d of %s>" % (len(self.files), self.row_count, self.bucket, self.bucket_path)
 
@@ -111,6 +125,9 @@ class Plan:
 
     def __iter__(self) -> Iterator[Split]:
         return iter(self.splits())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return list, (self.splits(),)
 
     def __repr__(self) -> str:
         return "<paimon_c.Plan of %d splits, %d files, snapshot %s>" % (len(self), self.n_files, self.snapshot_id)
@@ -167,7 +184,7 @@ class TableRead:
         if batch_rows:
             call(lib.paimon_read_set_batch_rows, read, batch_rows)
         call(lib.paimon_read_set_threads, read, threads or processors())
-        self._read = read
+        self._read, self._threads = read, threads
         self._arguments = (predicate, columns, limit, batch_rows)
 
     def _with_threads(self, parallelism: Optional[int]) -> "TableRead":
@@ -187,6 +204,10 @@ class TableRead:
             pointers = ffi.new("paimon_split *[]", [s._split for s in splits]) if splits else ffi.NULL
             call(lib.paimon_read_splits, read, pointers, len(splits), stream)
         return BatchStream(capsule)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        predicate, columns, limit, batch_rows = self._arguments
+        return TableRead, (self._table, predicate, columns, limit, self._threads, batch_rows)
 
     def schema(self) -> SchemaCapsule:
         """The columns that come out."""

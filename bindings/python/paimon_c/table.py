@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from .catalog import Identifier
 
-__all__ = ["Table", "open_table", "create_table"]
+__all__ = ["Table", "open_table", "open_table_with_schema", "create_table"]
 
 
 class Table:
@@ -228,9 +228,10 @@ class Table:
     # ---- between processes ----
 
     def __reduce__(self) -> tuple[Any, ...]:
+        """Path, schema and options travel, so that a worker lists no folder and reads no schema."""
         if self._environment is not default_environment():
-            raise TypeError("a table of an environment of its own cannot be pickled: open it where it is needed")
-        return _reopen, (self._location, self._dynamic_options, self.identifier)
+            raise TypeError("a table of an environment of its own cannot be pickled: open it where it is needed, with open_table_with_schema()")
+        return _reopen, (self._location, self.schema().json, self._dynamic_options, self.identifier)
 
     def __repr__(self) -> str:
         return "<paimon_c.Table %s: %s>" % (self.path, ", ".join("%s %s" % (n, t) for n, t in self.column_types().items()))
@@ -284,5 +285,17 @@ def create_table(path: Union[str, "os.PathLike[str]"], schema: Schema, *, ignore
     return open_table(path, environment=environment)
 
 
-def _reopen(location: str, options: Mapping[str, Any], identifier: Any) -> Table:
-    return open_table(location, options, _identifier=identifier)
+def open_table_with_schema(path: Union[str, "os.PathLike[str]"], schema_json: str, options: Optional[Mapping[str, Any]] = None, *,
+                           environment: Optional[Environment] = None) -> Table:
+    """Open a table of which path and schema (TableSchema.json) are known already: no folder is listed and no file read."""
+    environment = environment or default_environment()
+    pairs = Options(options)
+    out = ffi.new("paimon_table **")
+    call(lib.paimon_table_open_with_schema, environment._env, utf8(path), utf8(schema_json), pairs.pointer, pairs.n, out)
+    return Table(out[0], os.fspath(path), options or {}, environment)
+
+
+def _reopen(location: str, schema_json: str, options: Mapping[str, Any], identifier: Any) -> Table:
+    table = open_table_with_schema(location, schema_json, options)
+    table.identifier = identifier
+    return table

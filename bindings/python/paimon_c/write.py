@@ -1,14 +1,15 @@
 """Writing: rows go into data files, whose messages make them part of the table when they are committed."""
 from __future__ import annotations
 
+import json
 import threading
 import uuid
-from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Sequence, TypeVar
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
 
-from ._core import Options, Texts, call, struct, text, utf8
+from ._core import Options, Texts, call, struct, take_bytes, take_text, text, utf8
 from ._native import ffi, lib
 from .arrow import Incoming, signature
-from .environment import processors
+from .environment import Environment, default_environment, processors
 from .errors import InvalidError, StateError
 
 if TYPE_CHECKING:
@@ -43,8 +44,43 @@ class CommitMessage:
     def __init__(self, held: MessageList, index: int) -> None:
         self._held, self._index = held, index
 
+    def to_bytes(self, version: int = 0) -> bytes:
+        """The bytes that Paimon Java gives the message; 0: the newest version, 10: the one that Java 1.3 reads. They do not say their version."""
+        return take_bytes(lib.paimon_message_serialize, self._held._list, self._index, version)
+
+    @staticmethod
+    def from_bytes(data: Union[bytes, bytearray, memoryview], version: int = 0, environment: Optional[Environment] = None) -> "CommitMessage":
+        """Of the bytes of to_bytes(), or of Java's, of this version."""
+        held, out = bytes(data), ffi.new("paimon_message_list **")
+        call(lib.paimon_message_deserialize, (environment or default_environment())._env, version or current_version(), held, len(held), out)
+        return MessageList(out[0]).messages()[0]
+
+    @staticmethod
+    def list_to_bytes(messages: Iterable["CommitMessage"], version: int = 0) -> bytes:
+        """All of them in one: Java's serializeList."""
+        return take_bytes(lib.paimon_message_list_serialize, gather(messages), version)
+
+    @staticmethod
+    def list_from_bytes(data: Union[bytes, bytearray, memoryview], version: int = 0, environment: Optional[Environment] = None) -> list["CommitMessage"]:
+        held, out = bytes(data), ffi.new("paimon_message_list **")
+        call(lib.paimon_message_list_deserialize, (environment or default_environment())._env, version or current_version(), held, len(held), out)
+        return MessageList(out[0]).messages()
+
+    def to_json(self) -> str:
+        """All that the message says, for people."""
+        message: str = json.dumps(json.loads(take_text(lib.paimon_message_list_json, self._held._list))[self._index])
+        return message
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CommitMessage.from_bytes, (self.to_bytes(), current_version())
+
     def __repr__(self) -> str:
         return "<paimon_c.CommitMessage %d of %d>" % (self._index + 1, self._held.n)
+
+
+def current_version() -> int:
+    """The version that messages are written in unless another is asked for."""
+    return int(lib.paimon_commit_message_current_version())
 
 
 def gather(messages: Iterable[CommitMessage]) -> Any:
@@ -57,12 +93,14 @@ def gather(messages: Iterable[CommitMessage]) -> Any:
         if m._index in indices:
             raise InvalidError("the same commit message twice")
         indices.add(m._index)
+    wholes: list[MessageList] = []
     for held, indices in chosen.values():
-        if len(indices) != held.n:
-            raise InvalidError("%d of the %d messages that one prepare_commit() gave: they are committed together" % (len(indices), held.n))
-    lists = [held._list for held, _ in chosen.values()]
+        if len(indices) == held.n:
+            wholes.append(held)
+        else:  # some of them, by way of their bytes
+            wholes += [CommitMessage.from_bytes(CommitMessage(held, i).to_bytes(), current_version())._held for i in sorted(indices)]
     out = ffi.new("paimon_message_list **")
-    call(lib.paimon_message_list_concat, ffi.new("paimon_message_list *[]", lists) if lists else ffi.NULL, len(lists), out)
+    call(lib.paimon_message_list_concat, ffi.new("paimon_message_list *[]", [w._list for w in wholes]) if wholes else ffi.NULL, len(wholes), out)
     return ffi.gc(out[0], lib.paimon_message_list_free)
 
 
