@@ -27,6 +27,9 @@ double bench_cpu(void); /**< user + system of the whole process */
 int bench_fail(paimon_error *err);
 paimon_status bench_plan_table(paimon_table *table, paimon_predicate *predicate, paimon_plan **plan, paimon_error *err);
 
+/* bench_contracts.c */
+int bench_contracts(paimon_table *table, const bench_options *options);
+
 /* bench_write.c */
 int bench_write(paimon_catalog *catalog, const char *name, const bench_options *options);
 int bench_commits(paimon_catalog *catalog, const char *name, const bench_options *options);

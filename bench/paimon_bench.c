@@ -1,6 +1,6 @@
 /* paimon-bench: this library as a contender of the benchmark that docs/benchmarking.md describes.
  *
- *     paimon-bench read|plan|write|commits WAREHOUSE TABLE [--option value]...
+ *     paimon-bench read|plan|contracts|write|commits WAREHOUSE TABLE [--option value]...
  *
  * The table is db `bench` of the warehouse. One JSON object on one line goes to standard output; unknown options are ignored.
  * CPU time is user + system of the whole process from the start of planning on (getrusage), wall time is the monotonic clock. */
@@ -309,6 +309,25 @@ static void take_options(int argc, char **argv, bench_options *options)
     }
 }
 
+/* With table options "k=v;k=v". */
+static paimon_status open_table(paimon_catalog *catalog, const char *identifier, const char *options, paimon_table **table, paimon_error *err)
+{
+    paimon_option pairs[64];
+    size_t n = 0;
+    char *rest = NULL;
+    char *text = strdup(options);
+    for (char *pair = text != NULL ? strtok_r(text, ";", &rest) : NULL; pair != NULL && n < 64; pair = strtok_r(NULL, ";", &rest)) {
+        char *equals = strchr(pair, '=');
+        if (equals != NULL) {
+            *equals = '\0';
+            pairs[n++] = (paimon_option){ pair, equals + 1 };
+        }
+    }
+    paimon_status status = paimon_catalog_open_table(catalog, identifier, pairs, n, table, err);
+    free(text);
+    return status;
+}
+
 static int run(const char *command, const char *warehouse, const char *name, const bench_options *options)
 {
     paimon_error err = PAIMON_ERROR_INIT;
@@ -324,14 +343,15 @@ static int run(const char *command, const char *warehouse, const char *name, con
         return code;
     }
     if (status == PAIMON_OK) {
-        status = paimon_catalog_open_table(catalog, identifier, NULL, 0, &table, &err);
+        status = open_table(catalog, identifier, options->options, &table, &err);
     }
     if (status == PAIMON_OK && options->where[0] != '\0') {
         status = parse_where(options->where, &predicate, &err);
     }
-    int code = status != PAIMON_OK            ? bench_fail(&err)
-               : strcmp(command, "read") == 0 ? bench_read(table, predicate, options)
-                                              : bench_plan(table, predicate, options);
+    int code = status != PAIMON_OK                 ? bench_fail(&err)
+               : strcmp(command, "read") == 0      ? bench_read(table, predicate, options)
+               : strcmp(command, "contracts") == 0 ? bench_contracts(table, options)
+                                                   : bench_plan(table, predicate, options);
     paimon_predicate_free(predicate);
     paimon_table_free(table);
     paimon_catalog_free(catalog);
@@ -343,10 +363,10 @@ int main(int argc, char **argv)
     started = bench_wall();
     bench_options options = { .columns = "", .where = "", .mode = "count", .src = "", .options = "", .pk = "", .threads = 2, .rounds = 3, .n = 100 };
     if (argc < 4) {
-        fprintf(stderr, "usage: paimon-bench read|plan|write|commits WAREHOUSE TABLE [--option value]...\n");
+        fprintf(stderr, "usage: paimon-bench read|plan|contracts|write|commits WAREHOUSE TABLE [--option value]...\n");
         return 2;
     }
-    if (strcmp(argv[1], "read") != 0 && strcmp(argv[1], "plan") != 0 && strcmp(argv[1], "write") != 0 && strcmp(argv[1], "commits") != 0) {
+    if (strcmp(argv[1], "read") != 0 && strcmp(argv[1], "plan") != 0 && strcmp(argv[1], "contracts") != 0 && strcmp(argv[1], "write") != 0 && strcmp(argv[1], "commits") != 0) {
         bool known = strcmp(argv[1], "lookup") == 0;
         fprintf(stderr, "paimon-bench: %s is %s\n", argv[1], known ? "not supported yet" : "not a command");
         return known ? 3 : 2;

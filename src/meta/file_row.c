@@ -314,8 +314,11 @@ static paimon_status texts_field(const row_input *in, int i, const char ***out, 
     if (*n == 0) return PAIMON_OK;
     *out = pmn_arena_alloc(in->arena, (size_t)*n * sizeof **out);
     if (!*out) return pmn_fail_nomem(in->err, file_row_names[i]);
+    size_t total = 0;
     for (int32_t k = 0; k < *n; k++) {
         if (PMN_UNLIKELY(is_null_element(array, k) || !item_of(array, slots + 8 * k, &text))) return bad_field(in, i, "has a text that is null or past its end");
+        /* Texts that lie upon each other would take many times the room of the row. */
+        if (PMN_UNLIKELY((total += text.size) > array.size)) return bad_field(in, i, "has more texts than room for them");
         PMN_TRY(text_of(in, i, array, text, &(*out)[k]));
     }
     return PAIMON_OK;

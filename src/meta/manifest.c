@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "meta/block_cache.h"
 #include "meta/manifest_entry.h"
 
 struct pmn_manifest {
@@ -68,27 +69,19 @@ typedef struct lens_program {
     const pmn_avro_program *program; /* NULL: empty */
 } lens_program;
 
-typedef struct lens_block {
-    pmn_manifest *manifest; /* retained; NULL: empty */
-    uint32_t block;
-    uint8_t *bytes; /* exactly so many: buffers that double would keep half as many blocks */
-    size_t size;
-} lens_block;
-
 struct pmn_manifest_lens {
     pmn_mem *mem; /* retained */
     pmn_decompressor *d;
     lens_program programs[LENS_PROGRAMS];
     int next_program;
+    pmn_manifest *looked_at; /* retained: that of the single look before, and its program; NULL: none */
+    const pmn_avro_program *look_program;
+    pmn_avro_slot look_slots[PMN_AVRO_MAX_WANTS]; /* what the program never fills stays absent */
     pmn_buf scratch;  /* the block that a visit is in */
     pmn_arena texts;  /* of the entry that is shown */
-    lens_block *blocks; /* cache of single looks: sets of LENS_WAYS blocks, replaced in turn */
-    size_t n_blocks, cached_bytes, cache_bytes;
-    unsigned turn;
+    pmn_block_cache blocks; /* of single looks */
 };
 
-#define LENS_TYPICAL_BLOCK ((size_t)64 << 10)
-#define LENS_WAYS 8
 #define LENS_TEXTS_KEPT ((size_t)128 << 10) /* texts of shown entries are freed when there are more */
 
 paimon_status pmn_manifest_lens_new(pmn_mem *mem, size_t cache_bytes, pmn_manifest_lens **out, paimon_error *err)
@@ -100,12 +93,7 @@ paimon_status pmn_manifest_lens_new(pmn_mem *mem, size_t cache_bytes, pmn_manife
     for (int i = 0; i < LENS_PROGRAMS; i++) pmn_arena_init(&lens->programs[i].arena, mem);
     pmn_buf_init(&lens->scratch, mem, PMN_METADATA_BLOCK_CEILING);
     pmn_arena_init(&lens->texts, mem);
-    lens->cache_bytes = cache_bytes;
-    size_t n = (cache_bytes / LENS_TYPICAL_BLOCK / LENS_WAYS + 1) * LENS_WAYS;
-    paimon_status status = PAIMON_OK;
-    lens->blocks = pmn_calloc(mem, n, sizeof *lens->blocks);
-    if (!lens->blocks) status = pmn_fail_nomem(err, "manifest decoder");
-    else lens->n_blocks = n;
+    paimon_status status = pmn_block_cache_init(&lens->blocks, mem, cache_bytes, err);
     if (status == PAIMON_OK) status = pmn_decompressor_new(mem, &lens->d, err);
     if (status != PAIMON_OK) {
         pmn_manifest_lens_free(lens);
@@ -115,21 +103,19 @@ paimon_status pmn_manifest_lens_new(pmn_mem *mem, size_t cache_bytes, pmn_manife
     return PAIMON_OK;
 }
 
-static void drop_block(pmn_manifest_lens *lens, lens_block *slot)
+/* Its program may be gone. */
+static void forget_look(pmn_manifest_lens *lens)
 {
-    if (!slot->manifest) return;
-    lens->cached_bytes -= slot->size;
-    pmn_free(lens->mem, slot->bytes, slot->size);
-    pmn_manifest_release(slot->manifest);
-    slot->manifest = NULL;
+    pmn_manifest_release(lens->looked_at);
+    lens->looked_at = NULL;
 }
 
 void pmn_manifest_lens_free(pmn_manifest_lens *lens)
 {
     if (!lens) return;
     pmn_mem *mem = lens->mem;
-    for (size_t i = 0; i < lens->n_blocks; i++) drop_block(lens, &lens->blocks[i]);
-    pmn_free(mem, lens->blocks, lens->n_blocks * sizeof *lens->blocks);
+    forget_look(lens);
+    pmn_block_cache_free(&lens->blocks);
     for (int i = 0; i < LENS_PROGRAMS; i++) pmn_arena_free(&lens->programs[i].arena);
     pmn_arena_free(&lens->texts);
     pmn_buf_free(&lens->scratch);
@@ -164,6 +150,7 @@ static paimon_status find_program(pmn_manifest_lens *lens, pmn_slice schema, uns
         }
     }
     lens_program *slot = &lens->programs[lens->next_program];
+    forget_look(lens);
     slot->program = NULL;
     pmn_arena_free(&slot->arena);
     PMN_TRY(make_program(slot, schema, wanted, err));
@@ -229,58 +216,42 @@ paimon_status pmn_manifest_read(pmn_mem *mem, paimon_fs *fs, const char *path, i
     return status;
 }
 
-/* Where the block is cached, or the place to put it (a free one, else each in turn). */
-static lens_block *choose_slot(pmn_manifest_lens *lens, const pmn_manifest *manifest, uint32_t block)
+static paimon_status decompress_block(pmn_manifest_lens *lens, const pmn_manifest *manifest, uint32_t block, pmn_slice *out, paimon_error *err)
 {
-    uint64_t hash = ((uint64_t)(uintptr_t)manifest ^ ((uint64_t)block << 32)) * UINT64_C(0x9e3779b97f4a7c15);
-    lens_block *ways = &lens->blocks[(hash >> 32) % (lens->n_blocks / LENS_WAYS) * LENS_WAYS], *chosen = NULL;
-    for (int i = 0; i < LENS_WAYS; i++) {
-        if (ways[i].manifest == manifest && ways[i].block == block) return &ways[i];
-        if (!ways[i].manifest && !chosen) chosen = &ways[i];
-    }
-    return chosen ? chosen : &ways[lens->turn++ % LENS_WAYS];
-}
-
-/* The block found at a file offset, decompressed and kept in a slot of the cache. */
-static paimon_status fill_slot(pmn_manifest_lens *lens, lens_block *slot, const pmn_manifest *manifest, const pmn_avro_block *found, uint32_t block,
-                               paimon_error *err)
-{
-    pmn_slice plain;
-    drop_block(lens, slot);
-    PMN_TRY(pmn_avro_block_open(lens->d, &manifest->header, found, &lens->scratch, &plain, err));
-    if (lens->cached_bytes + plain.size > lens->cache_bytes) /* unusually large blocks: start over */
-        for (size_t i = 0; i < lens->n_blocks; i++) drop_block(lens, &lens->blocks[i]);
-    slot->bytes = pmn_alloc(lens->mem, plain.size);
-    if (!slot->bytes) { /* near the limit of memory: do with one block */
-        for (size_t i = 0; i < lens->n_blocks; i++) drop_block(lens, &lens->blocks[i]);
-        slot->bytes = pmn_alloc(lens->mem, plain.size);
-    }
-    if (!slot->bytes) return pmn_fail_nomem(err, "manifest decoder");
-    if (plain.size) memcpy(slot->bytes, plain.data, plain.size);
-    slot->size = plain.size;
-    slot->manifest = pmn_manifest_retain((pmn_manifest *)(uintptr_t)manifest); /* only its count changes */
-    slot->block = block;
-    lens->cached_bytes += plain.size;
+    pmn_cursor c = pmn_cursor_of(manifest->bytes.data, manifest->bytes.size);
+    const pmn_cached_block *cached = NULL;
+    pmn_avro_block found;
+    bool more = false;
+    if (block < manifest->header.size || !pmn_cursor_skip(&c, block)) return pmn_fail(err, PAIMON_INVALID, "no block at byte %u", (unsigned)block);
+    PMN_TRY(pmn_avro_block_next(&c, &manifest->header, &found, &more, err));
+    if (!more) return pmn_fail(err, PAIMON_INVALID, "no block at byte %u", (unsigned)block);
+    PMN_TRY(pmn_avro_block_open(lens->d, &manifest->header, &found, &lens->scratch, out, err));
+    if (manifest->header.codec == PMN_CODEC_NONE) return PAIMON_OK;
+    PMN_TRY(pmn_block_cache_put(&lens->blocks, manifest, block, *out, &cached, err));
+    *out = pmn_slice_of(cached->bytes, cached->size);
     return PAIMON_OK;
 }
 
 static paimon_status look_up_block(pmn_manifest_lens *lens, const pmn_manifest *manifest, uint32_t block, pmn_slice *out, paimon_error *err)
 {
-    lens_block *slot = choose_slot(lens, manifest, block);
-    if (slot->manifest != manifest || slot->block != block) {
-        pmn_cursor c = pmn_cursor_of(manifest->bytes.data, manifest->bytes.size);
-        pmn_avro_block found;
-        bool more = false;
-        if (block < manifest->header.size || !pmn_cursor_skip(&c, block)) return pmn_fail(err, PAIMON_INVALID, "no block at byte %u", (unsigned)block);
-        PMN_TRY(pmn_avro_block_next(&c, &manifest->header, &found, &more, err));
-        if (!more) return pmn_fail(err, PAIMON_INVALID, "no block at byte %u", (unsigned)block);
-        if (manifest->header.codec == PMN_CODEC_NONE) {
-            *out = found.stored;
-            return PAIMON_OK;
-        }
-        PMN_TRY(fill_slot(lens, slot, manifest, &found, block, err));
+    const pmn_cached_block *cached = pmn_block_cache_find(&lens->blocks, manifest, block);
+    if (!cached) return decompress_block(lens, manifest, block, out, err);
+    *out = pmn_slice_of(cached->bytes, cached->size);
+    return PAIMON_OK;
+}
+
+/* Looks come in runs from one manifest: its schema is not compared each time. */
+static paimon_status find_look_program(pmn_manifest_lens *lens, const pmn_manifest *manifest, const pmn_avro_program **out, paimon_error *err)
+{
+    if (PMN_UNLIKELY(lens->looked_at != manifest)) {
+        const pmn_avro_program *program = NULL;
+        PMN_TRY(find_program(lens, manifest->header.schema, PMN_ENTRY_ALL, &program, err));
+        forget_look(lens);
+        lens->looked_at = pmn_manifest_retain((pmn_manifest *)(uintptr_t)manifest); /* only its count changes */
+        lens->look_program = program;
+        memset(lens->look_slots, 0, sizeof lens->look_slots);
     }
-    *out = pmn_slice_of(slot->bytes, slot->size);
+    *out = lens->look_program;
     return PAIMON_OK;
 }
 
@@ -289,9 +260,9 @@ static paimon_status look_at_entry(pmn_manifest_lens *lens, const pmn_manifest *
 {
     pmn_slice block = { NULL, 0 };
     const pmn_avro_program *program;
-    pmn_avro_slot slots[PMN_AVRO_MAX_WANTS] = { { 0 } };
+    pmn_avro_slot *slots = lens->look_slots;
     bool is_null;
-    PMN_TRY(find_program(lens, manifest->header.schema, PMN_ENTRY_ALL, &program, err));
+    PMN_TRY(find_look_program(lens, manifest, &program, err));
     PMN_TRY(look_up_block(lens, manifest, place.block, &block, err));
     pmn_cursor c = pmn_cursor_of(block.data, block.size);
     if (!pmn_cursor_skip(&c, place.offset)) return pmn_fail(err, PAIMON_INVALID, "no entry at byte %u of the block", (unsigned)place.offset);

@@ -5,6 +5,8 @@
 #include "meta/split.h"
 #include "wire/split.h"
 
+#define SPLIT_TYPICAL_BYTES 2048 /* what one of few files takes */
+
 size_t paimon_split_n_files(const paimon_split *split) { return split->n_files; }
 int64_t paimon_split_row_count(const paimon_split *split) { return split->row_count; }
 int64_t paimon_split_size_bytes(const paimon_split *split) { return split->size_bytes; }
@@ -46,7 +48,8 @@ paimon_status paimon_split_serialize(const paimon_split *split, int32_t version,
     *n = 0;
     pmn_buf out;
     pmn_buf_init(&out, split->plan->mem, PMN_BUF_NO_CEILING);
-    paimon_status status = pmn_buf_handout_begin(&out, err);
+    paimon_status status = pmn_buf_reserve(&out, SPLIT_TYPICAL_BYTES, err);
+    if (status == PAIMON_OK) status = pmn_buf_handout_begin(&out, err);
     if (status == PAIMON_OK) status = pmn_split_write(split, version == 0 ? PMN_SPLIT_VERSION : version, false, &out, err);
     if (status == PAIMON_OK) status = pmn_buf_handout_take(&out, bytes, n, err);
     pmn_buf_free(&out);

@@ -39,6 +39,13 @@ static size_t put_code_point(uint8_t *out, uint32_t code_point)
     return put_surrogate(out, 0xd800 + (code_point >> 10)) + put_surrogate(out + 3, 0xdc00 + (code_point & 0x3ff));
 }
 
+static bool is_plain(pmn_slice text)
+{
+    uint8_t high = 0;
+    for (size_t i = 0; i < text.size; i++) high |= text.data[i];
+    return high < 0x80;
+}
+
 paimon_status pmn_java_put_utf(pmn_buf *out, const char *text, paimon_error *err)
 {
     pmn_slice utf8 = pmn_slice_text(text);
@@ -46,6 +53,10 @@ paimon_status pmn_java_put_utf(pmn_buf *out, const char *text, paimon_error *err
     PMN_TRY(pmn_buf_reserve(out, 2 + utf8.size * 2 + 6, err)); /* 4 bytes become 6; a damaged one 3 */
     size_t length_at = out->size, pos = 0;
     out->size += 2;
+    if (PMN_LIKELY(is_plain(utf8))) {
+        pmn_store_be16(out->data + length_at, (uint16_t)utf8.size);
+        return pmn_buf_append(out, utf8.data, utf8.size, err);
+    }
     while (pos < utf8.size) {
         PMN_TRY(pmn_buf_reserve(out, 6, err));
         out->size += put_code_point(out->data + out->size, pmn_utf8_next(utf8, &pos));
@@ -137,13 +148,6 @@ static bool next_code_point(pmn_cursor *c, uint32_t *code_point)
     return true;
 }
 
-static bool is_plain(pmn_slice text)
-{
-    for (size_t i = 0; i < text.size; i++)
-        if (text.data[i] == 0 || text.data[i] >= 0x80) return false;
-    return true;
-}
-
 paimon_status pmn_java_get_utf(pmn_java_input *in, const char *what, pmn_arena *arena, const char **out)
 {
     uint16_t n;
@@ -155,7 +159,7 @@ paimon_status pmn_java_get_utf(pmn_java_input *in, const char *what, pmn_arena *
     char *utf8 = pmn_arena_strndup(arena, (const char *)text.data, text.size);
     if (!utf8) return pmn_fail_nomem(in->err, what);
     *out = utf8;
-    if (PMN_LIKELY(is_plain(text))) return PAIMON_OK;
+    if (PMN_LIKELY(is_plain(text) && (text.size == 0 || !memchr(text.data, 0, text.size)))) return PAIMON_OK;
     pmn_cursor c = pmn_cursor_of(text.data, text.size);
     while (pmn_cursor_left(&c) > 0) {
         uint32_t code_point;

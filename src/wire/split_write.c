@@ -17,14 +17,24 @@ typedef struct split_output {
 } split_output;
 
 #define SPLIT_WRITE_TEXTS ((size_t)128 << 10)
+#define SPLIT_WRITE_GUESS ((size_t)64 << 20) /* at most so much is asked for before it is needed */
+
+/* Room for the other files, if they are like the first: growing by doubling would move a large split again and again. */
+static paimon_status reserve_like_first(split_output *o, size_t size, uint32_t n)
+{
+    size_t guess = size + size / 8;
+    return pmn_buf_reserve(o->out, guess < SPLIT_WRITE_GUESS / n ? guess * n : SPLIT_WRITE_GUESS, o->err);
+}
 
 static paimon_status write_files(split_output *o, const uint32_t *files, uint32_t n)
 {
     const pmn_entries *set = &o->split->plan->entries;
     int32_t arity = pmn_split_file_arity(o->version);
     PMN_TRY(pmn_java_put_int(o->out, (int32_t)n, o->err));
+    size_t begun = o->out->size;
     for (uint32_t i = 0; i < n; i++) {
         pmn_manifest_entry entry;
+        if (i == 1) PMN_TRY(reserve_like_first(o, o->out->size - begun, n));
         if (o->arena.total > SPLIT_WRITE_TEXTS) pmn_arena_free(&o->arena);
         PMN_TRY(pmn_entries_look(set, &set->items[files[i]], o->lens, &o->arena, &entry, o->err));
         PMN_TRY(pmn_file_row_write(o->out, &entry.file, arity, o->err));

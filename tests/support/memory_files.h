@@ -2,9 +2,11 @@
 #ifndef TESTS_SUPPORT_MEMORY_FILES_H
 #define TESTS_SUPPORT_MEMORY_FILES_H
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "io/fs.h"
 
@@ -42,6 +44,32 @@ static inline unsigned char *test_file(const char *name, size_t *n)
     if (!bytes || fread(bytes, 1, *n, file) != *n) abort();
     fclose(file);
     return bytes;
+}
+
+/* Copy a folder of the repository's tests into a file system in memory. */
+static inline void copy_test_folder(paimon_fs *fs, const char *name, const char *to)
+{
+    char from[1024], file[2048], target[2048], path[4096];
+    snprintf(from, sizeof from, "%s/tests/%s", PAIMON_SOURCE_DIR, name);
+    DIR *dir = opendir(from);
+    if (!dir) abort();
+    for (struct dirent *e; (e = readdir(dir)) != NULL;) {
+        struct stat info;
+        if (e->d_name[0] == '.') continue;
+        snprintf(file, sizeof file, "%s/%s", name, e->d_name);
+        snprintf(target, sizeof target, "%s/%s", to, e->d_name);
+        snprintf(path, sizeof path, "%s/%s", from, e->d_name);
+        if (stat(path, &info) != 0) abort();
+        if (S_ISDIR(info.st_mode)) {
+            copy_test_folder(fs, file, target);
+        } else {
+            size_t n = 0;
+            unsigned char *bytes = test_file(file, &n);
+            put_file(fs, target, bytes, n);
+            free(bytes);
+        }
+    }
+    closedir(dir);
 }
 
 #endif

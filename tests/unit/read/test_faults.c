@@ -1,39 +1,9 @@
 /* A disk that fails at any one operation of opening, planning and reading: the read says so, or gives all its rows. */
 #include "support/unit.h"
 
-#include <dirent.h>
-#include <sys/stat.h>
-
 #include "io/fault.h"
 #include "support/memory_files.h"
 #include "support/read_table.h"
-
-/* Copy a folder of the repository's tests into a file system in memory. */
-static void copy_folder(paimon_fs *fs, const char *name, const char *to)
-{
-    char from[1024], file[2048], target[2048];
-    snprintf(from, sizeof from, "%s/tests/%s", PAIMON_SOURCE_DIR, name);
-    DIR *dir = opendir(from);
-    assert_non_null(dir);
-    for (struct dirent *e; (e = readdir(dir)) != NULL;) {
-        if (e->d_name[0] == '.') continue;
-        snprintf(file, sizeof file, "%s/%s", name, e->d_name);
-        snprintf(target, sizeof target, "%s/%s", to, e->d_name);
-        char path[4096];
-        struct stat info;
-        snprintf(path, sizeof path, "%s/%s", from, e->d_name);
-        assert_int_equal(stat(path, &info), 0);
-        if (S_ISDIR(info.st_mode)) {
-            copy_folder(fs, file, target);
-        } else {
-            size_t n = 0;
-            unsigned char *bytes = test_file(file, &n);
-            put_file(fs, target, bytes, n);
-            free(bytes);
-        }
-    }
-    closedir(dir);
-}
 
 static void each_operation_may_fail(const char *table, const read_request *request)
 {
@@ -42,7 +12,7 @@ static void each_operation_may_fail(const char *table, const read_request *reque
     paimon_fs *memory = memory_files(), *faulty = NULL;
     pmn_fault *fault = NULL;
     paimon_env *env = NULL;
-    copy_folder(memory, folder, "mem:/t");
+    copy_test_folder(memory, folder, "mem:/t");
     assert_int_equal(pmn_fault_fs_new(pmn_mem_default(), memory, &faulty, &fault, NULL), PAIMON_OK);
     assert_int_equal(paimon_env_new(NULL, &env, NULL), PAIMON_OK);
     assert_int_equal(paimon_env_register_fs(env, "mem", faulty, NULL), PAIMON_OK);

@@ -1,0 +1,99 @@
+/* What travels between processes: the splits of a plan to bytes and back, all of them, in rounds. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench.h"
+
+typedef struct sent {
+    uint8_t *bytes;
+    size_t n;
+} sent;
+
+typedef struct timing {
+    double first, least;
+} timing;
+
+static void take_time(timing *t, int round, double seconds)
+{
+    if (round == 0) {
+        t->first = t->least = seconds;
+    }
+    if (seconds < t->least) {
+        t->least = seconds;
+    }
+}
+
+static paimon_status write_all_splits(const paimon_plan *plan, sent *out, paimon_error *err)
+{
+    paimon_status status = PAIMON_OK;
+    for (size_t i = 0; status == PAIMON_OK && i < paimon_plan_n_splits(plan); i++) {
+        status = paimon_split_serialize(paimon_plan_split(plan, i), 0, &out[i].bytes, &out[i].n, err);
+    }
+    return status;
+}
+
+/* Each is let go before the next comes, as by a worker. */
+static paimon_status read_all_splits(const sent *in, size_t n, int64_t *files, paimon_error *err)
+{
+    paimon_status status = PAIMON_OK;
+    *files = 0;
+    for (size_t i = 0; status == PAIMON_OK && i < n; i++) {
+        paimon_split *split = NULL;
+        status = paimon_split_deserialize(NULL, in[i].bytes, in[i].n, &split, err);
+        if (status == PAIMON_OK) {
+            *files += (int64_t)paimon_split_n_files(split);
+        }
+        paimon_split_free(split);
+    }
+    return status;
+}
+
+static int64_t let_go(sent *all, size_t n)
+{
+    int64_t total = 0;
+    for (size_t i = 0; i < n; i++) {
+        total += (int64_t)all[i].n;
+        paimon_bytes_free(all[i].bytes, all[i].n);
+        all[i] = (sent){ 0 };
+    }
+    return total;
+}
+
+int bench_contracts(paimon_table *table, const bench_options *options)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    timing to_bytes = { 0 };
+    timing from_bytes = { 0 };
+    int64_t files = 0;
+    int64_t total = 0;
+    size_t splits = 0;
+    paimon_status status = PAIMON_OK;
+    for (int round = 0; status == PAIMON_OK && (round == 0 || round < options->rounds); round++) {
+        paimon_plan *plan = NULL;
+        sent *all = NULL;
+        status = bench_plan_table(table, NULL, &plan, &err); /* a fresh one: nothing of its manifests is decoded yet */
+        splits = status == PAIMON_OK ? paimon_plan_n_splits(plan) : 0;
+        all = calloc(splits + 1, sizeof *all);
+        double from = bench_cpu();
+        if (status == PAIMON_OK && all != NULL) {
+            status = write_all_splits(plan, all, &err);
+        }
+        take_time(&to_bytes, round, bench_cpu() - from);
+        from = bench_cpu();
+        if (status == PAIMON_OK && all != NULL) {
+            status = read_all_splits(all, splits, &files, &err);
+        }
+        take_time(&from_bytes, round, bench_cpu() - from);
+        total = all != NULL ? let_go(all, splits) : 0;
+        free(all);
+        paimon_plan_free(plan);
+    }
+    if (status != PAIMON_OK) {
+        return bench_fail(&err);
+    }
+    printf("{\"files\": %" PRId64 ", \"splits\": %zu, \"bytes\": %" PRId64 ", \"split_write_first_cpu_s\": %.6f, \"split_write_cpu_s\": %.6f, "
+           "\"split_read_first_cpu_s\": %.6f, \"split_read_cpu_s\": %.6f}\n",
+           files, splits, total, to_bytes.first, to_bytes.least, from_bytes.first, from_bytes.least);
+    return 0;
+}
