@@ -196,11 +196,11 @@ static void splits_that_cannot_be_read_rightly_are_refused_by_name(void **state)
     works(schema, enveloped(5, NULL, 0, enveloped(1, NULL, 0, changed(split, 0, NULL, 0), NULL, 0), "\1\1\0\0\0\1\0\0\0\2{}\0", 13), "eauthorization (QueryAuthSplit)");
     works(schema, enveloped(3, "\xf2\xf9\xe0\x54\x42\x24\x2e\x31\0\0\0\1", 12, changed(split, 0, NULL, 0), "\0\0\0\0\0", 5), "erows chosen by an index (IndexedSplit)");
     sent_split blob = changed(split, 0, NULL, 0);
-    for (size_t i = 0; i + 8 < blob.n; i++)
+    for (size_t i = 0; i + 10 <= blob.n; i++)
         if (memcmp(blob.bytes + i, "-0.parquet", 10) == 0) memcpy(blob.bytes + i, "-000a.blob", 10);
     works(schema, blob, "eBLOB files (data-");
     sent_split slash = changed(split, 0, NULL, 0);
-    for (size_t i = 0; i + 8 < slash.n; i++)
+    for (size_t i = 0; i + 10 <= slash.n; i++)
         if (memcmp(slash.bytes + i, "-0.parquet", 10) == 0) slash.bytes[i] = '/';
     works(schema, slash, "ecannot be the name of a data file");
     paimon_string_free(schema);

@@ -204,7 +204,7 @@ static pmn_slice chain_split(test_env *t, json_t *file)
     pmn_buf out;
     pmn_buf_init(&out, t->mem, PMN_BUF_NO_CEILING);
     pmn_slice files = file_list(t, file, 2);
-    size_t deletions = files.size - 1;
+    size_t deletions = files.size - 5;
     while (pmn_load_be32(files.data + deletions + 1) != 3 || files.data[deletions] != 1) deletions--; /* "1, count 3" begins them */
     put_envelope(t, &out, 4);
     put(t, &out, "\0\0\0\3" "\0\0\0\x0c\0\0\0\0\0\0\0\0\0\0\0\0", 20);
