@@ -19,6 +19,7 @@ typedef struct bench_options {
     int n;
     bool into;
     bool compact;
+    int stream; /**< rows of the sources: 1 read while they are written, 0 before, -1 as suits the threads */
 } bench_options;
 
 double bench_wall(void);

@@ -1,8 +1,13 @@
-/* paimon-bench write and commits: rows of other tables, held in memory, into a new table; and many commits of one row. */
+/* paimon-bench write and commits: rows of other tables into a new table; and many commits of one row.
+ *
+ * The rows are in memory before the clock starts, or, with one thread, they are read batch by batch while it stands, so that the peak of memory is the
+ * writer's. With more threads and --stream 1 other threads encode on while the clock stands: what they used of the processor meanwhile is
+ * added to the wall time, as if nobody had worked beside them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "bench.h"
 #include "build.h"
@@ -26,6 +31,62 @@ static int stream_fails(struct ArrowArrayStream *stream)
     return 1;
 }
 
+/* What the rows come from. */
+typedef struct row_source {
+    paimon_plan *plan;
+    paimon_read *read;
+    struct ArrowArrayStream stream;
+    int64_t left; /* rows that may still be taken */
+} row_source;
+
+static void close_source(row_source *source)
+{
+    if (source->stream.release != NULL) {
+        source->stream.release(&source->stream);
+    }
+    paimon_read_free(source->read);
+    paimon_plan_free(source->plan);
+    memset(source, 0, sizeof *source);
+}
+
+static int open_source(paimon_table *table, const bench_options *options, row_source *source, struct ArrowSchema *schema)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    memset(source, 0, sizeof *source);
+    source->left = options->limit > 0 ? options->limit : INT64_MAX;
+    paimon_status status = bench_plan_table(table, NULL, &source->plan, &err);
+    if (status == PAIMON_OK) {
+        status = paimon_read_new(table, &source->read, &err);
+    }
+    if (status == PAIMON_OK) {
+        status = paimon_read_set_batch_rows(source->read, 65536, &err);
+    }
+    if (status == PAIMON_OK) {
+        status = paimon_read_plan(source->read, source->plan, &source->stream, &err);
+    }
+    if (status != PAIMON_OK) {
+        return bench_fail(&err);
+    }
+    return source->stream.get_schema(&source->stream, schema) != 0 ? stream_fails(&source->stream) : 0;
+}
+
+/* The next batch, cut where the limit is; release NULL at the end. */
+static int next_rows(row_source *source, struct ArrowArray *batch)
+{
+    batch->release = NULL;
+    if (source->left == 0) {
+        return 0;
+    }
+    if (source->stream.get_next(&source->stream, batch) != 0) {
+        return stream_fails(&source->stream);
+    }
+    if (batch->release != NULL && batch->length > source->left) {
+        batch->length = source->left; /* a slice: the columns may be longer */
+    }
+    source->left -= batch->release != NULL ? batch->length : 0;
+    return 0;
+}
+
 static void release_rows(memory_rows *rows)
 {
     for (size_t i = 0; i < rows->n; i++) {
@@ -39,18 +100,15 @@ static void release_rows(memory_rows *rows)
     free(rows->batches);
 }
 
-static int collect(struct ArrowArrayStream *stream, int64_t limit, memory_rows *rows)
+static int load_rows(row_source *source, memory_rows *rows)
 {
-    while (limit == 0 || rows->rows < limit) {
-        struct ArrowArray batch = { .release = NULL };
-        if (stream->get_next(stream, &batch) != 0) {
-            return stream_fails(stream);
+    for (;;) {
+        struct ArrowArray batch;
+        if (next_rows(source, &batch) != 0) {
+            return 1;
         }
         if (batch.release == NULL) {
-            break;
-        }
-        if (limit > 0 && batch.length > limit - rows->rows) {
-            batch.length = limit - rows->rows; /* a slice: the columns may be longer */
+            return 0;
         }
         struct ArrowArray *more = realloc(rows->batches, (rows->n + 1) * sizeof *more);
         if (more == NULL) {
@@ -61,36 +119,6 @@ static int collect(struct ArrowArrayStream *stream, int64_t limit, memory_rows *
         more[rows->n++] = batch;
         rows->rows += batch.length;
     }
-    return 0;
-}
-
-static int load_rows(paimon_table *table, const bench_options *options, memory_rows *rows)
-{
-    paimon_error err = PAIMON_ERROR_INIT;
-    paimon_plan *plan = NULL;
-    paimon_read *read = NULL;
-    struct ArrowArrayStream stream = { .release = NULL };
-    *rows = (memory_rows){ .n = 0 };
-    paimon_status status = bench_plan_table(table, NULL, &plan, &err);
-    if (status == PAIMON_OK) {
-        status = paimon_read_new(table, &read, &err);
-    }
-    if (status == PAIMON_OK) {
-        status = paimon_read_set_batch_rows(read, 65536, &err);
-    }
-    if (status == PAIMON_OK) {
-        status = paimon_read_plan(read, plan, &stream, &err);
-    }
-    int code = status == PAIMON_OK ? 0 : bench_fail(&err);
-    if (code == 0) {
-        code = stream.get_schema(&stream, &rows->schema) != 0 ? stream_fails(&stream) : collect(&stream, options->limit, rows);
-    }
-    if (stream.release != NULL) {
-        stream.release(&stream);
-    }
-    paimon_read_free(read);
-    paimon_plan_free(plan);
-    return code;
 }
 
 /* A new table in the place of an old one. */
@@ -127,19 +155,72 @@ static int replace_table(paimon_catalog *catalog, const char *name, const struct
     return status == PAIMON_OK ? 0 : bench_fail(&err);
 }
 
-/* One commit of rows in memory; they are handed over. */
-static paimon_status commit_rows(paimon_table *table, memory_rows *rows, int threads, write_times *times, paimon_error *err)
+/* Time that does not count: of this thread's work, and of the wall less what other threads did meanwhile. */
+typedef struct time_out {
+    double wall_s, cpu_s;
+    double wall_from, own_from, all_from;
+} time_out;
+
+static double own_cpu(void)
+{
+    struct rusage use;
+    getrusage(RUSAGE_THREAD, &use);
+    return (double)(use.ru_utime.tv_sec + use.ru_stime.tv_sec) + (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1e6;
+}
+
+static void begin_time_out(time_out *t)
+{
+    t->wall_from = bench_wall();
+    t->own_from = own_cpu();
+    t->all_from = bench_cpu();
+}
+
+static void end_time_out(time_out *t)
+{
+    double own = own_cpu() - t->own_from, others = bench_cpu() - t->all_from - own;
+    double wall = bench_wall() - t->wall_from - (others > 0 ? others : 0);
+    t->wall_s += wall > 0 ? wall : 0;
+    t->cpu_s += own;
+}
+
+/* All rows in memory, or all that the source has. */
+static paimon_status write_rows(paimon_write *write, memory_rows *rows, row_source *source, time_out *out, paimon_error *err)
+{
+    paimon_status status = PAIMON_OK;
+    for (size_t i = 0; i < rows->n && status == PAIMON_OK; i++) {
+        status = paimon_write_batch(write, &rows->batches[i], err);
+    }
+    while (source != NULL && status == PAIMON_OK) {
+        struct ArrowArray batch;
+        begin_time_out(out);
+        int code = next_rows(source, &batch);
+        end_time_out(out);
+        if (code != 0) {
+            return PAIMON_INTERNAL;
+        }
+        if (batch.release == NULL) {
+            break;
+        }
+        rows->rows += batch.length;
+        status = paimon_write_batch(write, &batch, err);
+    }
+    return status;
+}
+
+/* One commit of rows, which are handed over; `source` NULL: of those in memory. */
+static paimon_status commit_rows(paimon_table *table, memory_rows *rows, row_source *source, int threads, write_times *times, paimon_error *err)
 {
     paimon_write_options options = PAIMON_WRITE_OPTIONS_INIT;
     paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
     paimon_write *write = NULL;
     paimon_commit *commit = NULL;
     paimon_message_list *messages = NULL;
+    time_out out = { .wall_s = 0 };
     options.n_threads = threads;
     double cpu_from = bench_cpu(), from = bench_wall();
     paimon_status status = paimon_write_new(table, &rows->schema, &options, &write, err);
-    for (size_t i = 0; i < rows->n && status == PAIMON_OK; i++) {
-        status = paimon_write_batch(write, &rows->batches[i], err);
+    if (status == PAIMON_OK) {
+        status = write_rows(write, rows, source, &out, err);
     }
     double written = bench_wall();
     if (status == PAIMON_OK) {
@@ -154,20 +235,47 @@ static paimon_status commit_rows(paimon_table *table, memory_rows *rows, int thr
     }
     double committed = bench_wall();
     times->rows += rows->rows;
-    times->write_s += written - from;
+    times->write_s += written - from - out.wall_s;
     times->prepare_s += prepared - written;
     times->commit_s += committed - prepared;
-    times->total_s += committed - from;
-    times->cpu_s += bench_cpu() - cpu_from;
+    times->total_s += committed - from - out.wall_s;
+    times->cpu_s += bench_cpu() - cpu_from - out.cpu_s;
     paimon_message_list_free(messages);
     paimon_commit_free(commit);
     paimon_write_free(write);
     return status;
 }
 
-int bench_write(paimon_catalog *catalog, const char *name, const bench_options *options)
+/* One source's rows as one commit; the first makes the table. */
+static int copy_source(paimon_catalog *catalog, const char *name, const char *from_name, const bench_options *options, paimon_table **table,
+                       write_times *times)
 {
     paimon_error err = PAIMON_ERROR_INIT;
+    char identifier[512];
+    paimon_table *from = NULL;
+    row_source source = { .left = 0 };
+    memory_rows rows = { .n = 0 };
+    bool stream = options->stream == 1 || (options->stream < 0 && options->threads <= 1);
+    snprintf(identifier, sizeof identifier, "bench.%s", from_name);
+    int code = paimon_catalog_open_table(catalog, identifier, NULL, 0, &from, &err) == PAIMON_OK ? open_source(from, options, &source, &rows.schema)
+                                                                                                 : bench_fail(&err);
+    if (code == 0 && *table == NULL) {
+        code = replace_table(catalog, name, &rows.schema, NULL, options, table);
+    }
+    if (code == 0 && !stream) {
+        code = load_rows(&source, &rows);
+    }
+    if (code == 0 && commit_rows(*table, &rows, stream ? &source : NULL, options->threads, times, &err) != PAIMON_OK) {
+        code = bench_fail(&err);
+    }
+    close_source(&source);
+    release_rows(&rows);
+    paimon_table_free(from);
+    return code;
+}
+
+int bench_write(paimon_catalog *catalog, const char *name, const bench_options *options)
+{
     paimon_table *table = NULL;
     write_times times = { 0 };
     int code = 0;
@@ -177,19 +285,7 @@ int bench_write(paimon_catalog *catalog, const char *name, const bench_options *
     }
     char *sources = strdup(options->src), *rest = NULL;
     for (char *source = sources != NULL ? strtok_r(sources, ",", &rest) : NULL; source != NULL && code == 0; source = strtok_r(NULL, ",", &rest)) {
-        char identifier[512];
-        paimon_table *from = NULL;
-        memory_rows rows = { .n = 0 };
-        snprintf(identifier, sizeof identifier, "bench.%s", source);
-        code = paimon_catalog_open_table(catalog, identifier, NULL, 0, &from, &err) == PAIMON_OK ? load_rows(from, options, &rows) : bench_fail(&err);
-        if (code == 0 && table == NULL) {
-            code = replace_table(catalog, name, &rows.schema, NULL, options, &table);
-        }
-        if (code == 0 && commit_rows(table, &rows, options->threads, &times, &err) != PAIMON_OK) {
-            code = bench_fail(&err);
-        }
-        release_rows(&rows);
-        paimon_table_free(from);
+        code = copy_source(catalog, name, source, options, &table, &times);
     }
     free(sources);
     paimon_table_free(table);
@@ -283,7 +379,7 @@ int bench_commits(paimon_catalog *catalog, const char *name, const bench_options
         memory_rows rows;
         code = one_row(table, i, &rows);
         double before = times.total_s;
-        if (code == 0 && commit_rows(table, &rows, 1, &times, &err) != PAIMON_OK) {
+        if (code == 0 && commit_rows(table, &rows, NULL, 1, &times, &err) != PAIMON_OK) {
             code = bench_fail(&err);
         }
         seconds[i] = times.total_s - before;

@@ -305,6 +305,8 @@ static void take_options(int argc, char **argv, bench_options *options)
             options->into = atoi(value) != 0;
         } else if (strcmp(name, "--compact") == 0) {
             options->compact = atoi(value) != 0;
+        } else if (strcmp(name, "--stream") == 0) {
+            options->stream = atoi(value) != 0;
         }
     }
 }
@@ -361,7 +363,7 @@ static int run(const char *command, const char *warehouse, const char *name, con
 int main(int argc, char **argv)
 {
     started = bench_wall();
-    bench_options options = { .columns = "", .where = "", .mode = "count", .src = "", .options = "", .pk = "", .threads = 2, .rounds = 3, .n = 100 };
+    bench_options options = { .columns = "", .where = "", .mode = "count", .src = "", .options = "", .pk = "", .threads = 2, .rounds = 3, .n = 100, .stream = -1 };
     if (argc < 4) {
         fprintf(stderr, "usage: paimon-bench read|plan|contracts|write|commits WAREHOUSE TABLE [--option value]...\n");
         return 2;
