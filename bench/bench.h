@@ -13,6 +13,7 @@ typedef struct bench_options {
     const char *src;
     const char *options;
     const char *pk;
+    const char *partition; /**< columns of a new table */
     int64_t limit; /**< 0: none */
     int threads;
     int rounds;

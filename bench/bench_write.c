@@ -140,6 +140,12 @@ static int replace_table(paimon_catalog *catalog, const char *name, const struct
     d.schema = schema;
     d.schema_json = json;
     d.options = pairs;
+    const char *keys[16];
+    char *partition = strdup(options->partition), *more = NULL;
+    for (char *key = partition != NULL ? strtok_r(partition, ",", &more) : NULL; key != NULL && d.n_partition_keys < 16; key = strtok_r(NULL, ",", &more)) {
+        keys[d.n_partition_keys++] = key;
+    }
+    d.partition_keys = keys;
     snprintf(identifier, sizeof identifier, "bench.%s", name);
     paimon_status status = paimon_catalog_create_database(catalog, "bench", true, &err);
     if (status == PAIMON_OK) {
@@ -152,6 +158,7 @@ static int replace_table(paimon_catalog *catalog, const char *name, const struct
         status = paimon_catalog_open_table(catalog, identifier, NULL, 0, table, &err);
     }
     free(text);
+    free(partition);
     return status == PAIMON_OK ? 0 : bench_fail(&err);
 }
 

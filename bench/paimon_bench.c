@@ -297,6 +297,8 @@ static void take_options(int argc, char **argv, bench_options *options)
             options->options = value;
         } else if (strcmp(name, "--pk") == 0) {
             options->pk = value;
+        } else if (strcmp(name, "--partition") == 0) {
+            options->partition = value;
         } else if (strcmp(name, "--limit") == 0) {
             options->limit = atoll(value);
         } else if (strcmp(name, "--n") == 0) {
@@ -363,7 +365,7 @@ static int run(const char *command, const char *warehouse, const char *name, con
 int main(int argc, char **argv)
 {
     started = bench_wall();
-    bench_options options = { .columns = "", .where = "", .mode = "count", .src = "", .options = "", .pk = "", .threads = 2, .rounds = 3, .n = 100, .stream = -1 };
+    bench_options options = { .columns = "", .where = "", .mode = "count", .src = "", .options = "", .pk = "", .partition = "", .threads = 2, .rounds = 3, .n = 100, .stream = -1 };
     if (argc < 4) {
         fprintf(stderr, "usage: paimon-bench read|plan|contracts|write|commits WAREHOUSE TABLE [--option value]...\n");
         return 2;
