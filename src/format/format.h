@@ -82,6 +82,19 @@ typedef struct pmn_column_bounds {
     int64_t null_count; /* -1 unknown */
 } pmn_column_bounds;
 
+/* What the writers of one table share: whoever makes them lends it, all zero to begin with, and frees it behind the last of them. */
+typedef struct pmn_format_crew {
+    atomic_int helping; /* threads at work besides the caller's */
+    void *stock;        /* the format's own */
+    void (*free_stock)(void *stock);
+} pmn_format_crew;
+
+static inline void pmn_format_crew_free(pmn_format_crew *crew)
+{
+    if (crew->stock) crew->free_stock(crew->stock);
+    crew->stock = NULL;
+}
+
 typedef struct pmn_format_write_options {
     pmn_mem *mem;        /* borrowed; the writer retains it */
     paimon_fs *fs;       /* retained */
@@ -92,7 +105,7 @@ typedef struct pmn_format_write_options {
     const void *options_ctx;
     pmn_executor *executor; /* borrowed until the writer is freed; NULL: no parallelism */
     int32_t n_threads;      /* ≥ 1, the caller's included */
-    atomic_int *helping;    /* how many other threads are at work for all writers that share `n_threads`; borrowed. NULL: this one alone */
+    pmn_format_crew *crew;  /* borrowed until the writer is freed; NULL: it shares nothing */
 } pmn_format_write_options;
 
 typedef struct pmn_format_written {
@@ -103,7 +116,7 @@ typedef struct pmn_format_written {
 
 typedef struct pmn_format_measure {
     int64_t size_bytes;   /* written and buffered: what rolling compares with the target size */
-    int64_t memory_bytes; /* that the writer has taken, about */
+    int64_t memory_bytes; /* that the writer has taken, about; not what all writers of a crew share */
 } pmn_format_measure;
 
 typedef struct pmn_format_writer_ops {
@@ -114,6 +127,8 @@ typedef struct pmn_format_writer_ops {
     paimon_status (*measure)(pmn_format_writer *writer, pmn_format_measure *out, paimon_error *err);
     /* At most so large is the size, for all that is known without waiting. It does not depend on how far other threads are. */
     int64_t (*most_size)(const pmn_format_writer *writer);
+    /* End a part of the file (a row group) and write it out, so that little memory is taken. The file goes on. */
+    paimon_status (*flush)(pmn_format_writer *writer, paimon_error *err);
     /* Write what is buffered and the footer; the file is whole and visible when it returns. Once. */
     paimon_status (*finish)(pmn_format_writer *writer, pmn_format_written *out, paimon_error *err);
     /* Unfinished: the file is removed. */

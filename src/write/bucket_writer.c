@@ -10,6 +10,9 @@
 
 /* As Java: the size of the open file is looked at after every thousandth row of the writer. */
 #define ROLL_CHECK_ROWS 1000
+/* A writer takes at most about so many times the bytes that came in since it was measured: they are held, and buffers double. */
+#define GROWTH 2
+#define SMALLEST_PART (1 << 20) /* of memory: for less a row group does not pay */
 
 struct pmn_bucket_writer {
     const pmn_write_target *target;
@@ -26,6 +29,9 @@ struct pmn_bucket_writer {
     pmn_format_writer *open;
     const char *open_name; /* in files_arena */
     int64_t open_rows;
+    int64_t memory; /* that the open file's writer took when it was measured */
+    int64_t most_measured; /* its greatest possible size then */
+    bool flushed;   /* it has written, and so holds a file of the system */
     pmn_data_file *files;
     int32_t n_files, files_capacity;
 };
@@ -113,7 +119,7 @@ static paimon_status open_file(pmn_bucket_writer *w, paimon_error *err)
         .options_ctx = &t->source->options,
         .executor = t->n_threads > 1 ? t->source->env->executor : NULL,
         .n_threads = t->n_threads,
-        .helping = t->helping,
+        .crew = t->crew,
     };
     paimon_status status = t->format->create(&options, &w->open, err);
     if (status != PAIMON_OK) {
@@ -122,7 +128,9 @@ static paimon_status open_file(pmn_bucket_writer *w, paimon_error *err)
     }
     w->open_name = name;
     w->open_rows = 0;
-    return PAIMON_OK;
+    w->memory = w->most_measured = 0;
+    w->flushed = false;
+    return pmn_bucket_writer_measure(w, err);
 }
 
 /* Java stores the local date and time as if they were UTC. */
@@ -234,6 +242,41 @@ paimon_status pmn_bucket_writer_write(pmn_bucket_writer *w, struct ArrowArray *b
         if (full) PMN_TRY(close_file(w, err));
     }
     return PAIMON_OK;
+}
+
+/* --- memory --- */
+
+int64_t pmn_bucket_writer_memory(const pmn_bucket_writer *w)
+{
+    if (!w->open) return 0;
+    return w->memory + GROWTH * (w->open->ops->most_size(w->open) - w->most_measured);
+}
+
+paimon_status pmn_bucket_writer_measure(pmn_bucket_writer *w, paimon_error *err)
+{
+    pmn_format_measure measure;
+    if (!w->open || w->open->ops->most_size(w->open) == w->most_measured) return PAIMON_OK;
+    PMN_TRY(w->open->ops->measure(w->open, &measure, err));
+    w->memory = measure.memory_bytes;
+    w->most_measured = w->open->ops->most_size(w->open);
+    return PAIMON_OK;
+}
+
+bool pmn_bucket_writer_holds_file(const pmn_bucket_writer *w)
+{
+    return w->open && w->flushed;
+}
+
+paimon_status pmn_bucket_writer_shrink(pmn_bucket_writer *w, bool may_hold, paimon_error *err)
+{
+    if (!w->open) return PAIMON_OK;
+    if (w->memory < SMALLEST_PART || (!may_hold && !w->flushed)) return close_file(w, err);
+    int64_t before = w->memory;
+    PMN_TRY(w->open->ops->flush(w->open, err));
+    w->flushed = true;
+    w->most_measured = -1;
+    PMN_TRY(pmn_bucket_writer_measure(w, err));
+    return w->memory > before / 2 ? close_file(w, err) : PAIMON_OK; /* bounds and indexes stay until the footer */
 }
 
 /* --- handing over --- */

@@ -12,6 +12,7 @@
 #include "write/route.h"
 
 #define WRITE_POOL_BYTES (64 << 20)
+#define MOST_FILES_HELD 128 /* of the system, by parts of files that were written early */
 
 struct pmn_table_writer {
     pmn_source *source; /* retained */
@@ -20,7 +21,8 @@ struct pmn_table_writer {
     struct ArrowSchema given;  /* of the batches */
     struct ArrowSchema schema; /* of the table's row */
     pmn_write_target target;
-    atomic_int helping;
+    pmn_format_crew crew; /* of all files */
+    int64_t memory;       /* of the open files' writers, at most */
     pmn_write_columns columns;
     pmn_buffer_pool *pool;
     pmn_router *router;
@@ -38,8 +40,8 @@ struct pmn_table_writer {
 static paimon_status init_table_writer(pmn_table_writer *w, int32_t n_threads, paimon_error *err)
 {
     PMN_TRY(pmn_write_target_make(&w->arena, w->source, n_threads, &w->target, err));
-    w->target.helping = &w->helping;
     w->target.tally = &w->tally;
+    w->target.crew = &w->crew;
     PMN_TRY(pmn_write_columns_make(&w->arena, w->target.row, &w->given, &w->columns, err));
     PMN_TRY(pmn_row_to_arrow(w->mem, w->target.row, &w->schema, err));
     w->pool = pmn_buffer_pool_new(w->mem, WRITE_POOL_BYTES);
@@ -72,6 +74,7 @@ void pmn_table_writer_free(pmn_table_writer *w)
     if (!w) return;
     pmn_source *source = w->source;
     for (size_t i = 0; i < w->n_writers; i++) pmn_bucket_writer_free(w->writers[i]);
+    pmn_format_crew_free(&w->crew);
     pmn_free(w->mem, w->writers, w->writers_capacity * sizeof *w->writers);
     pmn_map_free(&w->by_place);
     pmn_buf_free(&w->key);
@@ -179,6 +182,49 @@ static paimon_status check_place(pmn_table_writer *w, const pmn_row_group *group
     return PAIMON_OK;
 }
 
+/* --- memory --- */
+
+/* What all writers take, exactly; it waits for what is being encoded. */
+static paimon_status measure_writers(pmn_table_writer *w, int *n_held, paimon_error *err)
+{
+    w->memory = 0;
+    *n_held = 0;
+    for (size_t i = 0; i < w->n_writers; i++) {
+        PMN_TRY(pmn_bucket_writer_measure(w->writers[i], err));
+        w->memory += pmn_bucket_writer_memory(w->writers[i]);
+        *n_held += pmn_bucket_writer_holds_file(w->writers[i]);
+    }
+    return PAIMON_OK;
+}
+
+static pmn_bucket_writer *largest_writer(const pmn_table_writer *w)
+{
+    pmn_bucket_writer *largest = NULL;
+    for (size_t i = 0; i < w->n_writers; i++)
+        if (!largest || pmn_bucket_writer_memory(w->writers[i]) > pmn_bucket_writer_memory(largest)) largest = w->writers[i];
+    return largest;
+}
+
+/* The largest give back theirs, until there is room for some time: that makes the fewest files, and each as large as can be. Java's writers
+ * that buffer rows share write-buffer-size in the same way. */
+static paimon_status keep_memory(pmn_table_writer *w, paimon_error *err)
+{
+    int64_t limit = w->target.buffer_bytes, enough = limit - limit / 8;
+    int n_held;
+    if (w->memory <= limit) return PAIMON_OK;
+    PMN_TRY(measure_writers(w, &n_held, err));
+    while (w->memory > enough) {
+        pmn_bucket_writer *largest = largest_writer(w);
+        int64_t before = pmn_bucket_writer_memory(largest);
+        bool held = pmn_bucket_writer_holds_file(largest);
+        if (before == 0) break;
+        PMN_TRY(pmn_bucket_writer_shrink(largest, n_held < MOST_FILES_HELD, err));
+        w->memory -= before - pmn_bucket_writer_memory(largest);
+        n_held += pmn_bucket_writer_holds_file(largest) - held;
+    }
+    return PAIMON_OK;
+}
+
 /* --- rows --- */
 
 static paimon_status write_group(pmn_table_writer *w, struct ArrowArray *batch, const pmn_row_group *group, paimon_error *err)
@@ -186,11 +232,17 @@ static paimon_status write_group(pmn_table_writer *w, struct ArrowArray *batch, 
     pmn_bucket_writer *writer;
     struct ArrowArray rows = { .release = NULL };
     PMN_TRY(writer_of(w, group->partition, group->bucket, &writer, err));
-    if (group->n == batch->length) return pmn_bucket_writer_write(writer, batch, 0, batch->length, err);
-    PMN_TRY(pmn_array_gather(w->pool, &w->schema, batch, group->rows, group->n, &rows, err));
-    paimon_status status = pmn_bucket_writer_write(writer, &rows, 0, rows.length, err);
-    pmn_array_release(&rows);
-    return status;
+    int64_t before = pmn_bucket_writer_memory(writer);
+    if (group->n == batch->length) {
+        PMN_TRY(pmn_bucket_writer_write(writer, batch, 0, batch->length, err));
+    } else {
+        PMN_TRY(pmn_array_gather(w->pool, &w->schema, batch, group->rows, group->n, &rows, err));
+        paimon_status status = pmn_bucket_writer_write(writer, &rows, 0, rows.length, err);
+        pmn_array_release(&rows);
+        PMN_TRY(status);
+    }
+    w->memory += pmn_bucket_writer_memory(writer) - before;
+    return keep_memory(w, err);
 }
 
 static paimon_status write_rows(pmn_table_writer *w, struct ArrowArray *batch, const pmn_write_place *place, paimon_error *err)
@@ -262,6 +314,7 @@ paimon_status pmn_table_writer_prepare(pmn_table_writer *w, paimon_message_list 
     }
     for (size_t i = 0; i < w->n_writers; i++) pmn_bucket_writer_forget(w->writers[i]);
     w->time_us += pmn_monotonic_us() - started;
+    w->memory = 0; /* no file is open */
     *out = list;
     return PAIMON_OK;
 }

@@ -7,6 +7,7 @@
 #include "io/path.h"
 
 #define TARGET_BYTES_DEFAULT ((int64_t)256 << 20) /* of append tables */
+#define BUFFER_BYTES_DEFAULT ((int64_t)256 << 20)
 
 /* Refused when set to anything but `harmless` (NULL: when set at all): rows would be missing something that other engines expect. */
 static const struct write_refusal {
@@ -152,6 +153,8 @@ static paimon_status choose_sizes(const pmn_options *options, pmn_write_target *
 {
     PMN_TRY(pmn_options_bytes(options, "target-file-size", TARGET_BYTES_DEFAULT, &t->target_bytes, err));
     PMN_TRY(pmn_options_int(options, "target-file-row-num", INT64_MAX, &t->target_rows, err));
+    PMN_TRY(pmn_options_bytes(options, "write-buffer-size", BUFFER_BYTES_DEFAULT, &t->buffer_bytes, err));
+    if (t->buffer_bytes < 1) return pmn_fail(err, PAIMON_INVALID, "%s: write-buffer-size must be positive", t->source->path);
     if (t->target_rows < 1 || t->target_bytes < 1)
         return pmn_fail(err, PAIMON_INVALID, "%s: target-file-size and target-file-row-num must be positive", t->source->path);
     return PAIMON_OK;

@@ -29,10 +29,11 @@ typedef struct pmn_write_target {
     bool ordered;             /* sequence numbers go on from what the bucket holds (bucket-append-ordered) */
     int64_t target_bytes;     /* target-file-size */
     int64_t target_rows;      /* target-file-row-num */
+    int64_t buffer_bytes;     /* write-buffer-size: of all open files */
     pmn_stats_plan stats;
     int32_t n_threads;
-    atomic_int *helping;      /* threads at work besides the caller's, over all files; borrowed */
     pmn_write_tally *tally;
+    pmn_format_crew *crew;    /* of all files; borrowed */
 } pmn_write_target;
 
 /* From the table's schema and options; PAIMON_UNSUPPORTED, by name, for a table that cannot be written rightly. In the arena. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#define FIRST_SLOTS 1024
+#define FIRST_SLOTS 64 /* few, as thousands of writers of few rows may be open */
 #define MOST_VALUES (1u << 30)
 
 void pmn_dictionary_init(pmn_dictionary *d, pmn_mem *mem, int width)

@@ -288,6 +288,13 @@ int64_t pmn_pqw_column_bytes(const pmn_pqw_column *c)
     return c->data.size + page_bytes(c) + dictionary + pmn_pqw_bloom_bytes(&c->bloom);
 }
 
+void pmn_pqw_column_trim(pmn_pqw_column *c)
+{
+    pmn_buf *const bufs[] = { &c->def, &c->rep, &c->ids, &c->plain, &c->pages, &c->bounds };
+    for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) pmn_buf_free(bufs[i]);
+    pmn_dictionary_free(&c->dictionary);
+}
+
 static int64_t memory_of_blocks(const pmn_pqw_bytes *b)
 {
     int64_t bytes = 0;

@@ -94,6 +94,8 @@ paimon_status pmn_pqw_column_close(pmn_pqw_column *c, pmn_pqw_bench *bench, paim
 void pmn_pqw_column_reset(pmn_pqw_column *c);
 /* Bytes held, about as they will be stored. */
 int64_t pmn_pqw_column_bytes(const pmn_pqw_column *c);
+/* After a reset: memory is given back that was kept for the next chunk. */
+void pmn_pqw_column_trim(pmn_pqw_column *c);
 /* Memory that it has taken. */
 int64_t pmn_pqw_column_memory(const pmn_pqw_column *c);
 

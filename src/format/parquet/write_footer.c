@@ -27,6 +27,11 @@ void pmn_pqw_footer_free(pmn_pqw_footer *f)
     for (size_t i = 0; i < sizeof bufs / sizeof *bufs; i++) pmn_buf_free(bufs[i]);
 }
 
+int64_t pmn_pqw_footer_memory(const pmn_pqw_footer *f)
+{
+    return (int64_t)(f->metas.capacity + f->column_indexes.capacity + f->offset_indexes.capacity + f->chunks.capacity + f->groups.capacity);
+}
+
 /* ---- a chunk ---- */
 
 static paimon_status store_bound(pmn_thrift_out *t, const pmn_pqw_column *c, bool max, pmn_slice bound)

@@ -28,6 +28,7 @@ typedef struct pmn_pqw_footer {
 
 void pmn_pqw_footer_init(pmn_pqw_footer *f, pmn_mem *mem, const pmn_pqw_plan *plan);
 void pmn_pqw_footer_free(pmn_pqw_footer *f);
+int64_t pmn_pqw_footer_memory(const pmn_pqw_footer *f);
 /* The chunk of a closed column, which is to be written from byte `at` of the file on. */
 paimon_status pmn_pqw_footer_add_chunk(pmn_pqw_footer *f, const pmn_pqw_column *c, int64_t at, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_pqw_footer_add_group(pmn_pqw_footer *f, const pmn_pqw_group_note *group, paimon_error *err) PMN_MUST_USE;

@@ -5,14 +5,14 @@
  * Batches are taken in pieces, so that neither huge batches nor huge values pass the size of a row group by much: see piece_of. */
 #include "format/parquet/writer.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "format/parquet/write_footer.h"
 #include "format/parquet/write_queue.h"
+#include "format/parquet/write_stock.h"
 
 #define MAGIC "PAR1"
-#define COMPRESSOR_BYTES (1 << 20) /* about what zstd keeps at its first levels, the dearest of them */
+#define SMALLEST_COLUMN 3000 /* bytes of memory that one takes for its first few rows */
 #define MOST_PIECE_ROWS 32768
 #define SMALLEST_PIECE_ROWS 128
 #define MOST_DEPTH PMN_TYPE_MAX_DEPTH
@@ -24,8 +24,10 @@ typedef struct parquet_writer {
     paimon_fs *fs;    /* counted */
     const char *path; /* in the arena */
     pmn_output *output; /* NULL until a row group is written */
-    pmn_pqw_plan plan;
-    pmn_pqw_options options;
+    pmn_pqw_stock *stock; /* the crew's, or ours */
+    bool owns_stock;
+    const pmn_pqw_plan *plan; /* these are the stock's */
+    const pmn_pqw_options *options;
     pmn_pqw_column *columns; /* one a leaf */
     pmn_pqw_footer footer;
     const pmn_type *row;     /* borrowed */
@@ -34,65 +36,18 @@ typedef struct parquet_writer {
     int64_t sure_size, most_since; /* what is written and held as last measured, and what may have come since */
     bool failed, finished;
     pmn_column_bounds *bounds;
-    pthread_mutex_t bench_lock;
-    pmn_pqw_bench *benches; /* those that nobody uses */
 } parquet_writer;
-
-/* ---- benches ---- */
-
-static void free_bench(parquet_writer *w, pmn_pqw_bench *bench)
-{
-    for (size_t i = 0; i < sizeof bench->compressors / sizeof *bench->compressors; i++) pmn_compressor_free(bench->compressors[i]);
-    pmn_buf_free(&bench->header);
-    pmn_buf_free(&bench->plain);
-    pmn_buf_free(&bench->packed);
-    pmn_pqw_shred_free(&bench->shred);
-    pmn_free(w->mem, bench, sizeof *bench);
-}
-
-static int64_t memory_of_bench(const pmn_pqw_bench *bench)
-{
-    int64_t bytes = (int64_t)(sizeof *bench + bench->header.capacity + bench->plain.capacity + bench->packed.capacity);
-    for (size_t i = 0; i < sizeof bench->compressors / sizeof *bench->compressors; i++) bytes += bench->compressors[i] ? COMPRESSOR_BYTES : 0;
-    return bytes + pmn_pqw_shred_memory(&bench->shred);
-}
-
-static paimon_status take_bench(parquet_writer *w, pmn_pqw_bench **out, paimon_error *err)
-{
-    pthread_mutex_lock(&w->bench_lock);
-    pmn_pqw_bench *bench = w->benches;
-    if (bench) w->benches = bench->next;
-    pthread_mutex_unlock(&w->bench_lock);
-    if (!bench) {
-        bench = pmn_calloc(w->mem, 1, sizeof *bench);
-        if (!bench) return pmn_fail_nomem(err, "a Parquet writer");
-        pmn_buf_init(&bench->header, w->mem, PMN_BUF_NO_CEILING);
-        pmn_buf_init(&bench->plain, w->mem, PMN_BUF_NO_CEILING);
-        pmn_buf_init(&bench->packed, w->mem, PMN_BUF_NO_CEILING);
-        pmn_pqw_shred_init(&bench->shred, w->mem);
-    }
-    *out = bench;
-    return PAIMON_OK;
-}
-
-static void give_bench(parquet_writer *w, pmn_pqw_bench *bench)
-{
-    pthread_mutex_lock(&w->bench_lock);
-    bench->next = w->benches;
-    w->benches = bench;
-    pthread_mutex_unlock(&w->bench_lock);
-}
 
 /* ---- columns ---- */
 
 static paimon_status turn_column(parquet_writer *w, pmn_pqw_column *c, const pmn_pqw_piece *piece, paimon_error *err)
 {
     pmn_pqw_bench *bench = NULL;
-    PMN_TRY(take_bench(w, &bench, err));
+    PMN_TRY(pmn_pqw_bench_take(w->stock, &bench, err));
     const struct ArrowArray *batch = &piece->batch;
     paimon_status status = !batch->release ? pmn_pqw_column_close(c, bench, err)
                                            : pmn_pqw_column_write(c, bench, batch->children[c->leaf->column], batch->offset + piece->first, piece->count, piece->row, err);
-    give_bench(w, bench);
+    pmn_pqw_bench_give(w->stock, bench);
     return status;
 }
 
@@ -126,12 +81,12 @@ static paimon_status write_blocks(parquet_writer *w, const pmn_pqw_bytes *bytes,
 static paimon_status flush_group(parquet_writer *w, paimon_error *err)
 {
     if (w->group_rows == 0) return PAIMON_OK;
-    int64_t rest = w->group_rows < w->options.page_rows ? w->group_rows : w->options.page_rows;
+    int64_t rest = w->group_rows < w->options->page_rows ? w->group_rows : w->options->page_rows;
     PMN_TRY(pmn_pqw_queue_push(&w->queue, NULL, 0, rest, 0, 0, err));
     PMN_TRY(pmn_pqw_queue_drain(&w->queue, err));
     PMN_TRY(open_output(w, err));
     pmn_pqw_group_note group = { .rows = w->group_rows, .first_byte = pmn_output_position(w->output) };
-    for (int32_t i = 0; i < w->plan.n_leaves; i++) {
+    for (int32_t i = 0; i < w->plan->n_leaves; i++) {
         pmn_pqw_column *c = &w->columns[i];
         PMN_TRY(pmn_pqw_footer_add_chunk(&w->footer, c, pmn_output_position(w->output), err));
         PMN_TRY(write_blocks(w, &c->dictionary_page, err));
@@ -197,7 +152,7 @@ static int64_t bytes_of_piece(const parquet_writer *w, const struct ArrowArray *
 /* How many of `count` rows are taken at once: few enough for the size of a row group to be met, many enough to share among threads. */
 static int64_t piece_of(const parquet_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count, int64_t *bytes)
 {
-    int64_t n = count < MOST_PIECE_ROWS ? count : MOST_PIECE_ROWS, most = w->options.group_bytes / 4;
+    int64_t n = count < MOST_PIECE_ROWS ? count : MOST_PIECE_ROWS, most = w->options->group_bytes / 4;
     if (most < 4096) most = 4096;
     for (*bytes = bytes_of_piece(w, batch, first, n); n > SMALLEST_PIECE_ROWS && *bytes > most; *bytes = bytes_of_piece(w, batch, first, n)) n /= 2;
     return n;
@@ -206,8 +161,8 @@ static int64_t piece_of(const parquet_writer *w, const struct ArrowArray *batch,
 /* The most that a piece can add to what is held: its values, levels, and the headers of its pages. */
 static int64_t most_of_piece(const parquet_writer *w, int64_t count, int64_t bytes)
 {
-    int64_t pages = 2 + count / w->options.page_rows + bytes / w->options.page_bytes;
-    return bytes + bytes / 4 + w->plan.n_leaves * (2 * count + 256 * pages);
+    int64_t pages = 2 + count / w->options->page_rows + bytes / w->options->page_bytes;
+    return bytes + bytes / 4 + w->plan->n_leaves * (2 * count + 256 * pages);
 }
 
 /* ---- the interface ---- */
@@ -216,8 +171,8 @@ static int64_t most_of_piece(const parquet_writer *w, int64_t count, int64_t byt
 static paimon_status end_group_if_full(parquet_writer *w, paimon_error *err)
 {
     bool certain;
-    PMN_TRY(pmn_pqw_queue_settle(&w->queue, w->options.group_bytes, &certain, err));
-    return !certain && w->queue.held.bytes >= w->options.group_bytes ? flush_group(w, err) : PAIMON_OK;
+    PMN_TRY(pmn_pqw_queue_settle(&w->queue, w->options->group_bytes, &certain, err));
+    return !certain && w->queue.held.bytes >= w->options->group_bytes ? flush_group(w, err) : PAIMON_OK;
 }
 
 static paimon_status take_rows(parquet_writer *w, struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err)
@@ -248,9 +203,11 @@ static paimon_status parquet_write(pmn_format_writer *base, struct ArrowArray *b
 
 static int64_t memory_of(const parquet_writer *w)
 {
-    int64_t bytes = (int64_t)sizeof *w;
-    for (int32_t i = 0; i < w->plan.n_leaves; i++) bytes += pmn_pqw_column_memory(&w->columns[i]);
-    for (const pmn_pqw_bench *bench = w->benches; bench; bench = bench->next) bytes += memory_of_bench(bench);
+    int64_t bytes = (int64_t)(sizeof *w + w->arena.total) + pmn_pqw_footer_memory(&w->footer);
+    for (int32_t i = 0; i < w->plan->n_leaves; i++) {
+        int64_t column = pmn_pqw_column_memory(&w->columns[i]);
+        bytes += column > SMALLEST_COLUMN ? column : SMALLEST_COLUMN;
+    }
     return bytes;
 }
 
@@ -285,7 +242,7 @@ static void fill_bounds(parquet_writer *w)
         w->bounds[i].min.is_null = w->bounds[i].max.is_null = true;
         w->bounds[i].null_count = -1;
     }
-    for (int32_t i = 0; i < w->plan.n_leaves; i++) {
+    for (int32_t i = 0; i < w->plan->n_leaves; i++) {
         const pmn_pqw_column *c = &w->columns[i];
         pmn_column_bounds *b = &w->bounds[c->leaf->column];
         if (c->leaf->n_steps != 1) continue;
@@ -326,29 +283,59 @@ static void parquet_free(pmn_format_writer *base)
     pmn_pqw_queue_free(&w->queue); /* first: helpers may be at work */
     pmn_output_free(w->output);
     paimon_fs_free(w->fs);
-    for (int32_t i = 0; w->columns && i < w->plan.n_leaves; i++) pmn_pqw_column_free(&w->columns[i]);
-    for (pmn_pqw_bench *bench = w->benches, *next; bench; bench = next) {
-        next = bench->next;
-        free_bench(w, bench);
-    }
-    pmn_pqw_footer_free(&w->footer);
+    for (int32_t i = 0; w->columns && i < w->plan->n_leaves; i++) pmn_pqw_column_free(&w->columns[i]);
+    if (w->footer.plan) pmn_pqw_footer_free(&w->footer);
     pmn_arena_free(&w->arena);
-    pthread_mutex_destroy(&w->bench_lock);
+    if (w->owns_stock) pmn_pqw_stock_free(w->stock);
     pmn_free(mem, w, sizeof *w);
     pmn_mem_release(mem);
 }
 
-static const pmn_format_writer_ops parquet_writer_ops = { parquet_write, parquet_measure, parquet_most_size, parquet_finish, parquet_free };
-
-static paimon_status make_columns(parquet_writer *w, const pmn_format_write_options *options, paimon_error *err)
+static paimon_status parquet_flush(pmn_format_writer *base, paimon_error *err)
 {
-    int32_t n = w->plan.n_leaves;
-    pmn_pqw_column *columns = pmn_arena_calloc(&w->arena, (size_t)n, sizeof *columns);
-    pmn_pqw_column_options *own = pmn_arena_calloc(&w->arena, (size_t)n, sizeof *own);
-    w->bounds = pmn_arena_calloc(&w->arena, (size_t)w->row->n_fields, sizeof *w->bounds);
-    if (!columns || !own || !w->bounds) return pmn_fail_nomem(err, "a Parquet writer");
-    for (int32_t i = 0; i < n; i++) PMN_TRY(pmn_pqw_column_options_read(options, w->plan.leaves[i].path, &own[i], err));
-    for (int32_t i = 0; i < n; i++) pmn_pqw_column_init(&columns[i], w->mem, &w->plan.leaves[i], &w->options, &own[i]);
+    parquet_writer *w = (parquet_writer *)base;
+    if (w->failed || w->finished) return PAIMON_OK;
+    paimon_status status = pmn_pqw_queue_drain(&w->queue, err);
+    if (status == PAIMON_OK) status = flush_group(w, err);
+    for (int32_t i = 0; status == PAIMON_OK && i < w->plan->n_leaves; i++) pmn_pqw_column_trim(&w->columns[i]);
+    w->failed = status != PAIMON_OK;
+    return status;
+}
+
+static const pmn_format_writer_ops parquet_writer_ops = { parquet_write, parquet_measure, parquet_most_size, parquet_flush, parquet_finish, parquet_free };
+
+static void free_crew_stock(void *stock)
+{
+    pmn_pqw_stock_free((pmn_pqw_stock *)stock);
+}
+
+/* The crew's, which the first writer makes. */
+static paimon_status find_stock(parquet_writer *w, const pmn_format_write_options *options, paimon_error *err)
+{
+    pmn_format_crew *crew = options->crew;
+    bool another = crew && crew->stock && (crew->free_stock != free_crew_stock || !pmn_pqw_stock_fits(crew->stock, options));
+    if (crew && crew->stock && !another) {
+        w->stock = crew->stock;
+    } else {
+        PMN_TRY(pmn_pqw_stock_new(options, &w->stock, err));
+        w->owns_stock = !crew || another;
+        if (!w->owns_stock) {
+            crew->stock = w->stock;
+            crew->free_stock = free_crew_stock;
+        }
+    }
+    w->plan = &w->stock->plan;
+    w->options = &w->stock->options;
+    return PAIMON_OK;
+}
+
+static paimon_status make_columns(parquet_writer *w, paimon_error *err)
+{
+    int32_t n = w->plan->n_leaves;
+    pmn_pqw_column *columns = pmn_arena_calloc(&w->arena, (size_t)n + 1, sizeof *columns);
+    w->bounds = pmn_arena_calloc(&w->arena, (size_t)w->row->n_fields + 1, sizeof *w->bounds);
+    if (!columns || !w->bounds) return pmn_fail_nomem(err, "a Parquet writer");
+    for (int32_t i = 0; i < n; i++) pmn_pqw_column_init(&columns[i], w->mem, &w->plan->leaves[i], w->options, &w->stock->own[i]);
     w->columns = columns;
     return PAIMON_OK;
 }
@@ -358,24 +345,19 @@ paimon_status pmn_parquet_create(const pmn_format_write_options *options, pmn_fo
     *out = NULL;
     parquet_writer *w = pmn_calloc(options->mem, 1, sizeof *w);
     if (!w) return pmn_fail_nomem(err, "a Parquet writer");
-    if (pthread_mutex_init(&w->bench_lock, NULL) != 0) {
-        pmn_free(options->mem, w, sizeof *w);
-        return pmn_fail_nomem(err, "a lock");
-    }
     w->base.ops = &parquet_writer_ops;
     w->mem = pmn_mem_retain(options->mem);
     w->row = options->row;
     w->fs = paimon_fs_retain(options->fs);
     w->sure_size = sizeof MAGIC - 1;
     pmn_arena_init(&w->arena, w->mem);
-    pmn_pqw_footer_init(&w->footer, w->mem, &w->plan);
     paimon_status status;
-    PMN_GOTO(status, pmn_pqw_options_read(options, &w->options, err), failed);
-    PMN_GOTO(status, pmn_pqw_plan_make(&w->arena, options->row, &w->plan, err), failed);
-    PMN_GOTO(status, make_columns(w, options, err), failed);
+    PMN_GOTO(status, find_stock(w, options, err), failed);
+    pmn_pqw_footer_init(&w->footer, w->mem, w->plan);
+    PMN_GOTO(status, make_columns(w, err), failed);
     w->path = pmn_arena_copy(&w->arena, options->path, strlen(options->path) + 1);
     PMN_GOTO(status, w->path ? PAIMON_OK : pmn_fail_nomem(err, "a file's path"), failed);
-    PMN_GOTO(status, pmn_pqw_queue_init(&w->queue, w->mem, w->plan.n_leaves, options->executor, options->n_threads, options->helping, take_piece, w, err), failed);
+    PMN_GOTO(status, pmn_pqw_queue_init(&w->queue, w->mem, w->plan->n_leaves, options->executor, options->n_threads, options->crew ? &options->crew->helping : NULL, take_piece, w, err), failed);
     *out = &w->base;
     return PAIMON_OK;
 failed:
