@@ -9,7 +9,8 @@
  *      paimon_write_free(write);
  *
  *  Partition and bucket follow from the columns. A writer is used by one thread at a time and may move between threads; many
- *  writers, in many processes, may prepare messages for one commit.
+ *  writers, in many processes, may prepare messages for one commit. Memory is bounded by the table's option write-buffer-size, however many
+ *  partitions there are (docs/api.md).
  */
 #ifndef PAIMON_C_WRITE_H
 #define PAIMON_C_WRITE_H
@@ -50,8 +51,8 @@ typedef struct paimon_write_options {
 PAIMON_API paimon_status paimon_write_new(paimon_table *table, struct ArrowSchema *schema, const paimon_write_options *options,
                                           paimon_write **write, paimon_error *err);
 
-/** Write the rows of a struct array. It is moved, also on failure: released by this call or, when other threads still encode its rows, by a later one on
- *  this writer, paimon_write_free() at the latest. A few batches at most are kept so. Rows that do not fit (a null in a NOT NULL
+/** Write the rows of a struct array. It is moved, also on failure: released by this call or, when its rows are still to be encoded, by a later one on
+ *  this writer, paimon_write_free() at the latest. Rows that do not fit (a null in a NOT NULL
  *  column, a decimal over its precision, a text over its length) are PAIMON_INVALID, naming column and row, before anything of the
  *  batch is written. Other failures may be those of an earlier batch's rows. After one the writer only answers PAIMON_STATE; free it, which removes its files. */
 PAIMON_API paimon_status paimon_write_batch(paimon_write *write, struct ArrowArray *batch, paimon_error *err);

@@ -52,6 +52,10 @@ void pmn_array_move(struct ArrowArray *to, struct ArrowArray *from);
 paimon_status pmn_array_gather(pmn_buffer_pool *pool, const struct ArrowSchema *schema, const struct ArrowArray *array,
                                const int32_t *rows, int64_t n_rows, struct ArrowArray *out, paimon_error *err) PMN_MUST_USE;
 
+/* The rows of arrays of one type behind each other. Dictionaries, views, unions and run ends are PAIMON_UNSUPPORTED. */
+paimon_status pmn_array_concat(pmn_buffer_pool *pool, const struct ArrowSchema *schema, const struct ArrowArray *const *arrays, int n_arrays,
+                               struct ArrowArray *out, paimon_error *err) PMN_MUST_USE;
+
 /* `length` nulls of type `schema`. */
 paimon_status pmn_array_nulls(pmn_buffer_pool *pool, const struct ArrowSchema *schema, int64_t length, struct ArrowArray *out,
                               paimon_error *err) PMN_MUST_USE;

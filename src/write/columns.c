@@ -194,7 +194,11 @@ paimon_status pmn_write_columns_take(const pmn_write_columns *columns, pmn_buffe
 {
     int32_t n = columns->row->n_fields;
     pmn_buffer *no_bitmap = NULL;
+    struct ArrowArray whole;
     PMN_TRY(pmn_array_import_check(columns->schema, batch, err));
+    /* Rows may be encoded when the batch is gone: its columns are kept by keeping all of it, as not every producer lets them go one by one. */
+    PMN_TRY(pmn_array_share(pmn_buffer_pool_mem(pool), batch, 0, batch->length, &whole, err));
+    pmn_array_release(&whole);
     int64_t first = batch->offset, length = batch->length;
     if (batch->null_count != 0 && batch->buffers[0])
         for (int64_t i = 0; i < length; i++)

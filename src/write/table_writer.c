@@ -1,17 +1,22 @@
 #include "write/table_writer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "arrow/array.h"
 #include "arrow/schema.h"
 #include "base/map.h"
 #include "types/partition.h"
+#include "types/row_bytes.h"
 #include "write/bucket_writer.h"
 #include "write/columns.h"
+#include "write/held.h"
 #include "write/restore.h"
 #include "write/route.h"
 
-#define WRITE_POOL_BYTES (64 << 20)
+#define WRITE_POOL_BYTES (16 << 20)
+#define FEW_ROWS 1000 /* a bucket in a batch */
+#define MOST_HELD_BYTES ((int64_t)1 << 29) /* texts put together are found by 32 bits */
 #define MOST_FILES_HELD 128 /* of the system, by parts of files that were written early */
 
 struct pmn_table_writer {
@@ -23,6 +28,8 @@ struct pmn_table_writer {
     pmn_write_target target;
     pmn_format_crew crew; /* of all files */
     int64_t memory;       /* of the open files' writers, at most */
+    pmn_held_rows held;
+    bool holds;           /* it has held rows: a part of the memory is for them */
     pmn_write_columns columns;
     pmn_buffer_pool *pool;
     pmn_router *router;
@@ -62,6 +69,7 @@ paimon_status pmn_table_writer_new(pmn_source *source, struct ArrowSchema *schem
     pmn_arena_init(&w->arena, w->mem);
     pmn_map_init(&w->by_place, w->mem);
     pmn_buf_init(&w->key, w->mem, PMN_BUF_NO_CEILING);
+    pmn_held_init(&w->held, w->mem);
     pmn_schema_move(&w->given, schema);
     paimon_status status = init_table_writer(w, n_threads, err);
     if (status == PAIMON_OK) *out = w;
@@ -73,6 +81,7 @@ void pmn_table_writer_free(pmn_table_writer *w)
 {
     if (!w) return;
     pmn_source *source = w->source;
+    pmn_held_free(&w->held);
     for (size_t i = 0; i < w->n_writers; i++) pmn_bucket_writer_free(w->writers[i]);
     pmn_format_crew_free(&w->crew);
     pmn_free(w->mem, w->writers, w->writers_capacity * sizeof *w->writers);
@@ -184,6 +193,13 @@ static paimon_status check_place(pmn_table_writer *w, const pmn_row_group *group
 
 /* --- memory --- */
 
+/* Of write-buffer-size, once rows are held; the open files have the rest. Rows that wait need less than rows that are encoded already. */
+static int64_t share_of_held(const pmn_table_writer *w)
+{
+    int64_t bytes = w->target.buffer_bytes / 4 * 3;
+    return bytes < MOST_HELD_BYTES ? bytes : MOST_HELD_BYTES;
+}
+
 /* What all writers take, exactly; it waits for what is being encoded. */
 static paimon_status measure_writers(pmn_table_writer *w, int *n_held, paimon_error *err)
 {
@@ -197,32 +213,40 @@ static paimon_status measure_writers(pmn_table_writer *w, int *n_held, paimon_er
     return PAIMON_OK;
 }
 
-static pmn_bucket_writer *largest_writer(const pmn_table_writer *w)
+static int compare_memory(const void *a, const void *b)
 {
-    pmn_bucket_writer *largest = NULL;
-    for (size_t i = 0; i < w->n_writers; i++)
-        if (!largest || pmn_bucket_writer_memory(w->writers[i]) > pmn_bucket_writer_memory(largest)) largest = w->writers[i];
-    return largest;
+    int64_t x = pmn_bucket_writer_memory(*(pmn_bucket_writer *const *)a), y = pmn_bucket_writer_memory(*(pmn_bucket_writer *const *)b);
+    return x > y ? -1 : x < y;
+}
+
+static paimon_status shrink_largest(pmn_table_writer *w, pmn_bucket_writer **by_size, int64_t enough, int n_held, paimon_error *err)
+{
+    memcpy(by_size, w->writers, w->n_writers * sizeof *by_size);
+    qsort(by_size, w->n_writers, sizeof *by_size, compare_memory);
+    for (size_t i = 0; i < w->n_writers && w->memory > enough; i++) {
+        int64_t before = pmn_bucket_writer_memory(by_size[i]);
+        bool held = pmn_bucket_writer_holds_file(by_size[i]);
+        PMN_TRY(pmn_bucket_writer_shrink(by_size[i], n_held < MOST_FILES_HELD, err));
+        w->memory -= before - pmn_bucket_writer_memory(by_size[i]);
+        n_held += pmn_bucket_writer_holds_file(by_size[i]) - held;
+    }
+    return PAIMON_OK;
 }
 
 /* The largest give back theirs, until there is room for some time: that makes the fewest files, and each as large as can be. Java's writers
  * that buffer rows share write-buffer-size in the same way. */
 static paimon_status keep_memory(pmn_table_writer *w, paimon_error *err)
 {
-    int64_t limit = w->target.buffer_bytes, enough = limit - limit / 8;
+    int64_t limit = w->target.buffer_bytes - (w->holds ? share_of_held(w) : 0), enough = limit - limit / 8;
     int n_held;
     if (w->memory <= limit) return PAIMON_OK;
     PMN_TRY(measure_writers(w, &n_held, err));
-    while (w->memory > enough) {
-        pmn_bucket_writer *largest = largest_writer(w);
-        int64_t before = pmn_bucket_writer_memory(largest);
-        bool held = pmn_bucket_writer_holds_file(largest);
-        if (before == 0) break;
-        PMN_TRY(pmn_bucket_writer_shrink(largest, n_held < MOST_FILES_HELD, err));
-        w->memory -= before - pmn_bucket_writer_memory(largest);
-        n_held += pmn_bucket_writer_holds_file(largest) - held;
-    }
-    return PAIMON_OK;
+    if (w->memory <= enough) return PAIMON_OK;
+    pmn_bucket_writer **by_size = pmn_alloc(w->mem, w->n_writers * sizeof *by_size);
+    if (!by_size) return pmn_fail_nomem(err, "writers of buckets");
+    paimon_status status = shrink_largest(w, by_size, enough, n_held, err);
+    pmn_free(w->mem, by_size, w->n_writers * sizeof *by_size);
+    return status;
 }
 
 /* --- rows --- */
@@ -245,6 +269,38 @@ static paimon_status write_group(pmn_table_writer *w, struct ArrowArray *batch, 
     return keep_memory(w, err);
 }
 
+/* The rows of a batch that was split just now. */
+static paimon_status write_groups(pmn_table_writer *w, struct ArrowArray *batch, const pmn_row_group *groups, int32_t n, paimon_error *err)
+{
+    paimon_status status = PAIMON_OK;
+    for (int32_t i = 0; i < n && status == PAIMON_OK; i++) status = write_group(w, batch, &groups[i], err);
+    if (status != PAIMON_OK) w->failed = true;
+    return status;
+}
+
+static paimon_status write_held(pmn_table_writer *w, paimon_error *err)
+{
+    struct ArrowArray batch = { .release = NULL };
+    const pmn_row_group *groups;
+    int32_t n;
+    if (w->held.n == 0) return PAIMON_OK;
+    w->failed = true; /* unless all of them get to their files */
+    PMN_TRY(pmn_held_take(&w->held, w->pool, &w->schema, &batch, err));
+    paimon_status status = pmn_router_split(w->router, &batch, &groups, &n, err);
+    w->failed = false;
+    if (status == PAIMON_OK) status = write_groups(w, &batch, groups, n, err);
+    pmn_array_release(&batch);
+    if (status != PAIMON_OK) w->failed = true;
+    return status;
+}
+
+/* Rows that are few a bucket wait for more, as do those behind them. */
+static paimon_status hold_rows(pmn_table_writer *w, struct ArrowArray *batch, int64_t bytes, paimon_error *err)
+{
+    w->holds = true;
+    return pmn_held_add(&w->held, batch, bytes, err);
+}
+
 static paimon_status write_rows(pmn_table_writer *w, struct ArrowArray *batch, const pmn_write_place *place, paimon_error *err)
 {
     const pmn_row_group *groups;
@@ -254,12 +310,14 @@ static paimon_status write_rows(pmn_table_writer *w, struct ArrowArray *batch, c
     if (place) PMN_TRY(check_place(w, groups, n, place, err));
     /* Whatever speaks against a bucket is told before a row is written. */
     for (int32_t i = 0; i < n; i++) PMN_TRY(writer_of(w, groups[i].partition, groups[i].bucket, &ready, err));
-    for (int32_t i = 0; i < n; i++) {
-        paimon_status status = write_group(w, batch, &groups[i], err);
-        if (status != PAIMON_OK) {
-            w->failed = true;
-            return status;
-        }
+    bool few = n > 1 && batch->length / n < FEW_ROWS;
+    if (w->held.n == 0 && !few) {
+        PMN_TRY(write_groups(w, batch, groups, n, err));
+    } else {
+        int64_t bytes = pmn_row_bytes(w->target.row, batch, 0, batch->length), limit = share_of_held(w);
+        if (w->held.bytes + bytes > limit) PMN_TRY(write_held(w, err));
+        PMN_TRY(hold_rows(w, batch, bytes, err));
+        if (w->held.bytes > limit) PMN_TRY(write_held(w, err)); /* it alone */
     }
     w->rows += batch->length;
     w->batches++;
@@ -304,6 +362,7 @@ paimon_status pmn_table_writer_prepare(pmn_table_writer *w, paimon_message_list 
     int64_t started = pmn_monotonic_us();
     PMN_TRY(check_state(w, err));
     PMN_TRY(pmn_watch_check(&w->tally.watch, "write", err));
+    PMN_TRY(write_held(w, err));
     PMN_TRY(pmn_message_list_new(w->mem, &list, err));
     paimon_status status = PAIMON_OK;
     for (size_t i = 0; i < w->n_writers && status == PAIMON_OK; i++) status = pmn_bucket_writer_hand_over(w->writers[i], list, err);

@@ -10,12 +10,12 @@
 #include "format/parquet/write_footer.h"
 #include "format/parquet/write_queue.h"
 #include "format/parquet/write_stock.h"
+#include "types/row_bytes.h"
 
 #define MAGIC "PAR1"
 #define SMALLEST_COLUMN 3000 /* bytes of memory that one takes for its first few rows */
 #define MOST_PIECE_ROWS 32768
 #define SMALLEST_PIECE_ROWS 128
-#define MOST_DEPTH PMN_TYPE_MAX_DEPTH
 
 typedef struct parquet_writer {
     pmn_format_writer base;
@@ -104,48 +104,10 @@ static paimon_status flush_group(parquet_writer *w, paimon_error *err)
 
 /* ---- pieces ---- */
 
-static int64_t bytes_of_texts(const struct ArrowArray *a, int64_t from, int64_t count)
-{
-    const int32_t *offsets = (const int32_t *)a->buffers[1];
-    return 4 * count + offsets[from + count] - offsets[from];
-}
-
-/* What rows [first, first + count) take in PLAIN encoding or a little more, the array's offset not added: text and lists by their offsets. */
-static int64_t bytes_of_rows(const pmn_type *type, const struct ArrowArray *a, int64_t first, int64_t count, int depth)
-{
-    int64_t from = a->offset + first, bytes = count / 8;
-    if (count == 0 || depth > MOST_DEPTH) return 0;
-    switch (type->kind) {
-    case PMN_BLOB: return bytes + 4 * count + ((const int64_t *)a->buffers[1])[from + count] - ((const int64_t *)a->buffers[1])[from];
-    case PMN_VARIANT:
-        for (int64_t i = 0; i < a->n_children; i++) bytes += bytes_of_texts(a->children[i], a->children[i]->offset + from, count);
-        return bytes;
-    case PMN_ROW:
-        for (int64_t i = 0; i < a->n_children; i++) bytes += bytes_of_rows(type->fields[i].type, a->children[i], from, count, depth + 1);
-        return bytes;
-    case PMN_DECIMAL: return bytes + (type->length > 18 ? 16 : 8) * count;
-    case PMN_TIMESTAMP:
-    case PMN_TIMESTAMP_LTZ: return bytes + (type->length > 6 ? 12 : 8) * count;
-    case PMN_VECTOR: return bytes + bytes_of_rows(type->fields[0].type, a->children[0], from * type->length, count * type->length, depth + 1);
-    case PMN_ARRAY:
-    case PMN_MAP:
-    case PMN_MULTISET: {
-        int64_t start = ((const int32_t *)a->buffers[1])[from], n = ((const int32_t *)a->buffers[1])[from + count] - start;
-        if (type->kind == PMN_ARRAY) return bytes + bytes_of_rows(type->fields[0].type, a->children[0], start, n, depth + 1);
-        const struct ArrowArray *entries = a->children[0];
-        for (int32_t i = 0; i < type->n_fields; i++) bytes += bytes_of_rows(type->fields[i].type, entries->children[i], entries->offset + start, n, depth + 1);
-        return bytes;
-    }
-    default:
-        if (pmn_type_is_text(type) || pmn_type_is_bytes(type)) return bytes + bytes_of_texts(a, from, count);
-        return bytes + 8 * count;
-    }
-}
-
 static int64_t bytes_of_piece(const parquet_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count)
 {
     int64_t bytes = 0;
-    for (int32_t i = 0; i < w->row->n_fields; i++) bytes += bytes_of_rows(w->row->fields[i].type, batch->children[i], batch->offset + first, count, 0);
+    for (int32_t i = 0; i < w->row->n_fields; i++) bytes += pmn_row_bytes(w->row->fields[i].type, batch->children[i], batch->offset + first, count);
     return bytes;
 }
 

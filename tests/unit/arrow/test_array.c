@@ -228,6 +228,47 @@ static void every_failing_allocation_is_told_and_leaks_nothing(void **state)
     }
 }
 
+/* Slices of several random arrays behind each other, some foreign, some empty. */
+static void arrays_put_together_have_the_rows_of_all(void **state)
+{
+    (void)state;
+    test_random r = { 77 };
+    int refused = 0;
+    for (size_t k = 0; k < N_KINDS; k++) {
+        for (int round = 0; round < 6; round++) {
+            test_env t;
+            struct ArrowSchema schema;
+            struct ArrowArray arrays[4], out;
+            const struct ArrowArray *pointers[4];
+            int n = round % 5;
+            env_begin(&t, NULL);
+            schema_from_text(&t, kinds[k], &schema);
+            for (int i = 0; i < n; i++) {
+                struct ArrowArray whole;
+                int64_t length = (int64_t)(next_random(&r) % 40), first = length ? (int64_t)(next_random(&r) % (uint64_t)length) : 0;
+                random_array(&t, &r, &schema, length, &whole);
+                if (i % 2) make_foreign(&whole);
+                must(&t, pmn_array_share(t.mem, &whole, first, length - first, &arrays[i], &t.err));
+                pmn_array_release(&whole);
+                pointers[i] = &arrays[i];
+            }
+            paimon_status status = pmn_array_concat(t.pool, &schema, pointers, n, &out, &t.err);
+            refused += status != PAIMON_OK;
+            if (status != PAIMON_OK) assert_int_equal(status, PAIMON_UNSUPPORTED);
+            int64_t row = 0;
+            for (int i = 0; i < n && status == PAIMON_OK; i++)
+                for (int64_t j = 0; j < arrays[i].length; j++, row++) assert_string_equal(row_text(&t, &schema, &out, row), row_text(&t, &schema, &arrays[i], j));
+            if (status == PAIMON_OK) assert_int_equal(out.length, row);
+            paimon_error_clear(&t.err);
+            if (status == PAIMON_OK) pmn_array_release(&out);
+            for (int i = 0; i < n; i++) pmn_array_release(&arrays[i]);
+            pmn_schema_release(&schema);
+            env_end(&t);
+        }
+    }
+    assert_true(refused < (int)N_KINDS * 6 / 2); /* those with dictionaries, views and unions */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +276,7 @@ int main(void)
         cmocka_unit_test(shared_rows_outlive_what_they_came_from),
         cmocka_unit_test(child_taken_out_of_an_array_lives_on_alone),
         cmocka_unit_test(nulls_are_null_in_every_kind),
+        cmocka_unit_test(arrays_put_together_have_the_rows_of_all),
         cmocka_unit_test(repeated_row_is_the_same_in_every_place),
         cmocka_unit_test(run_end_encoded_rows_are_refused_by_name),
         cmocka_unit_test(every_failing_allocation_is_told_and_leaks_nothing),
