@@ -30,6 +30,8 @@ int cmd_inspect(int argc, char **argv);
 int cmd_decode(int argc, char **argv);
 int cmd_create(int argc, char **argv);
 int cmd_write(int argc, char **argv);
+int cmd_commit(int argc, char **argv);
+int cmd_abort(int argc, char **argv);
 int cmd_truncate(int argc, char **argv);
 int cmd_drop(int argc, char **argv);
 int cmd_rename(int argc, char **argv);

@@ -44,9 +44,9 @@ int cmd_inspect(int argc, char **argv)
     const char *output_path = NULL;
     int64_t version = -1;
     const cli_option options[] = {
-        { "type", 0, CLI_TEXT, &type, "T", "schema, snapshot, tag, manifest-list, manifest, index-manifest, split, parquet, ..." },
+        { "type", 0, CLI_TEXT, &type, "T", "schema, snapshot, tag, manifest-list, manifest, index-manifest, split, message, messages, committable, parquet, ..." },
         { "output", 'O', CLI_TEXT, &output_path, "FILE", "write to a file" },
-        { "version", 0, CLI_INT, &version, "N", "version of serialized messages, which do not say it; of a split that --rewrite writes" },
+        { "version", 0, CLI_INT, &version, "N", "version of serialized messages (13) or committable (5), which do not say it; of a split that --rewrite writes" },
         { "rewrite", 0, CLI_TEXT, &rewrite, "OUT", "decode, and encode again in the current version" },
     };
     const cli_usage usage = { NAME,

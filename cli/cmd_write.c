@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "input.h"
 #include "interrupt.h"
+#include "output.h"
 #include "progress.h"
 #include "stats.h"
 
@@ -20,7 +21,7 @@ typedef struct write_request {
     const char *partition;
     const char *user;
     const char *messages;
-    const char *message_version;
+    int64_t message_version;
     int64_t identifier;
     int64_t threads;
     bool overwrite;
@@ -283,6 +284,30 @@ static void abort_all(writing *w)
     paimon_commit_free(commit);
 }
 
+/* For a committer, here or elsewhere: paimon commit. */
+static int leave_messages(writing *w, const write_request *request, const paimon_message_list *all)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    uint8_t *bytes = NULL;
+    size_t n = 0;
+    int code = -1;
+    cli_progress_end(&w->progress);
+    if (paimon_message_list_serialize(all, request->message_version < 0 ? 0 : (int32_t)request->message_version, &bytes, &n, &err) != PAIMON_OK) {
+        code = cli_fail(NAME, &err);
+    }
+    code = code < 0 ? cli_write_file(NAME, request->messages, bytes, n) : code;
+    paimon_bytes_free(bytes, n);
+    if (code >= 0) {
+        abort_all(w);
+        return code;
+    }
+    if (request->stats) {
+        cli_stats_write(&w->metrics);
+    }
+    printf("%zu messages, %" PRId64 " rows, %" PRId64 " files\n", paimon_message_list_size(all), paimon_message_list_rows(all), paimon_message_list_files(all));
+    return CLI_DONE;
+}
+
 static int write_inputs(writing *w, const write_request *request, const char *const *paths, int n)
 {
     paimon_error err = PAIMON_ERROR_INIT;
@@ -301,7 +326,7 @@ static int write_inputs(writing *w, const write_request *request, const char *co
     }
     code = code < 0 ? check_interrupt() : code;
     if (code < 0) {
-        code = commit_all(w, request, &partition, all);
+        code = request->messages != NULL ? leave_messages(w, request, all) : commit_all(w, request, &partition, all);
     } else {
         cli_progress_end(&w->progress);
         abort_all(w);
@@ -318,8 +343,13 @@ static int write_inputs(writing *w, const write_request *request, const char *co
 
 static int check_request(const write_request *request)
 {
-    if (request->messages != NULL || request->message_version != NULL) {
-        return cli_not_yet(NAME, "--messages");
+    if (request->message_version >= 0 && (request->messages == NULL || request->message_version > INT32_MAX)) {
+        cli_complain(NAME, request->messages == NULL ? "--messages-version wants --messages" : "--messages-version is too large");
+        return CLI_WRONG_USE;
+    }
+    if (request->messages != NULL && request->overwrite) {
+        cli_complain(NAME, "--overwrite goes with the commit: paimon commit --overwrite --messages %s", request->messages);
+        return CLI_WRONG_USE;
     }
     if (request->partition != NULL && !request->overwrite) {
         cli_complain(NAME, "--partition goes with --overwrite");
@@ -334,7 +364,7 @@ static int check_request(const write_request *request)
 
 int cmd_write(int argc, char **argv)
 {
-    write_request request = { .identifier = -1 };
+    write_request request = { .identifier = -1, .message_version = -1 };
     const cli_option options[] = {
         { "input-format", 0, CLI_TEXT, &request.format, "F", "csv, jsonl, canonical, parquet; default: by the file's name" },
         { "overwrite", 0, CLI_FLAG, &request.overwrite, "", "in place of what is there: of the partitions that get rows, or of the whole table when it has none" },
@@ -343,8 +373,8 @@ int cmd_write(int argc, char **argv)
         { "commit-identifier", 0, CLI_INT, &request.identifier, "N", "number of this user's commit: the same one again does nothing" },
         { "threads", 0, CLI_INT, &request.threads, "N", "threads that encode; default: all processors, at most 8" },
         { "stats", 0, CLI_FLAG, &request.stats, "", "tell on standard error what it cost: rows, files, bytes, manifests, time" },
-        { "messages", 0, CLI_TEXT, &request.messages, "FILE", "write commit messages instead of committing (not supported yet)" },
-        { "messages-version", 0, CLI_TEXT, &request.message_version, "N", "version of these messages (not supported yet)" },
+        { "messages", 0, CLI_TEXT, &request.messages, "FILE", "write commit messages to this file instead of committing: see paimon commit" },
+        { "messages-version", 0, CLI_INT, &request.message_version, "N", "version of these messages: 13 (default), or 10 for Paimon Java 1.3" },
         CLI_TARGET_OPTIONS(request.target),
     };
     const cli_usage usage = { NAME,

@@ -3,7 +3,7 @@ _paimon() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     local table="--warehouse --catalog-config --branch -o"
     if [ "$COMP_CWORD" = 1 ]; then
-        COMPREPLY=($(compgen -W "read plan create write truncate drop rename alter ls schema snapshots files inspect decode --help --version" -- "$word"))
+        COMPREPLY=($(compgen -W "read plan create write commit abort truncate drop rename alter ls schema snapshots files inspect decode --help --version" -- "$word"))
         return
     fi
     case $before in
@@ -20,7 +20,7 @@ _paimon() {
         return
         ;;
     --type)
-        COMPREPLY=($(compgen -W "schema snapshot tag manifest-list manifest index-manifest split parquet avro" -- "$word"))
+        COMPREPLY=($(compgen -W "schema snapshot tag manifest-list manifest index-manifest split message messages committable parquet avro" -- "$word"))
         return
         ;;
     -o)
@@ -40,7 +40,9 @@ _paimon() {
         files) options="$options --where --format $table" ;;
         schema | snapshots) options="$options --format $table" ;;
         create) options="$options --schema --columns --partition-by --primary-key --comment --if-absent $table" ;;
-        write) options="$options --input-format --overwrite --partition --commit-user --commit-identifier --threads --stats $table" ;;
+        write) options="$options --input-format --overwrite --partition --commit-user --commit-identifier --messages --messages-version --threads --stats $table" ;;
+        commit) options="$options --messages --messages-version --overwrite --partition --commit-user --commit-identifier $table" ;;
+        abort) options="$options --messages --messages-version $table" ;;
         truncate) options="$options --commit-user $table" ;;
         drop) options="$options --partition --if-exists $table" ;;
         rename) options="$options $table" ;;

@@ -14,6 +14,8 @@ static const cli_command commands[] = {
     { "plan", "list the splits that a read would take", cmd_plan },
     { "create", "make a table", cmd_create },
     { "write", "write rows into a table", cmd_write },
+    { "commit", "commit what writers have left messages of", cmd_commit },
+    { "abort", "remove the files of messages that will not be committed", cmd_abort },
     { "truncate", "take all rows out of a table", cmd_truncate },
     { "drop", "drop a table, or a partition of one", cmd_drop },
     { "rename", "rename a table", cmd_rename },
@@ -27,7 +29,7 @@ static const cli_command commands[] = {
 };
 
 /* Named here so that asking for them is answered with "not supported yet" and exit 3, and not taken for a typing mistake. */
-static const char *const later[] = { "commit", "changes", "compact", "check", "expire", "clean-orphans", "tag", "branch", "rollback", "delete", "get" };
+static const char *const later[] = { "changes", "compact", "check", "expire", "clean-orphans", "tag", "branch", "rollback", "delete", "get" };
 
 void cli_complain(const char *command, const char *format, ...)
 {

@@ -14,7 +14,7 @@ extern "C" {
 
 /** Decode a file and show it as JSON.
  *
- *  @param type  "schema", "snapshot", "tag", "manifest-list", "manifest", "index-manifest", "split", "parquet", "avro", …; NULL: found out from
+ *  @param type  "schema", "snapshot", "tag", "manifest-list", "manifest", "index-manifest", "split", "message", "messages", "committable", "parquet", "avro", …; NULL: found out from
  *               name and first bytes
  *  @param json  out; owned by the caller: paimon_string_free()
  *  @return PAIMON_INVALID for an unknown type; PAIMON_UNSUPPORTED for one that is not built in, by name; PAIMON_CORRUPT

@@ -181,13 +181,16 @@ static const struct {
     { "index-manifest", inspect_index_manifest, pmn_rewrite_index_manifest },
     { "manifest", inspect_manifest, pmn_rewrite_manifest },
     { "split", pmn_inspect_split, pmn_rewrite_split },
+    { "message", pmn_inspect_message, pmn_rewrite_message },
+    { "messages", pmn_inspect_messages, pmn_rewrite_messages },
+    { "committable", pmn_inspect_committable, pmn_rewrite_committable },
     { "avro", inspect_avro, NULL },
     { "parquet", inspect_parquet, NULL },
     { "orc", inspect_orc, NULL },
 };
 
 /* Known, but not built in yet. */
-static const char *const refused_types[] = { "message", "messages", "index", "deletion-vector", "statistics", "consumer", "blob" };
+static const char *const refused_types[] = { "index", "deletion-vector", "statistics", "consumer", "blob" };
 
 /* "manifest-list-" must be asked before "manifest-": both lie in one folder. */
 static const char *type_from_name(const char *name)

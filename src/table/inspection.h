@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "io/fs.h"
 
 typedef struct pmn_inspection {
@@ -24,6 +25,13 @@ static inline pmn_slice pmn_inspection_bytes(const pmn_inspection *in) { return 
 /* inspect_split.c */
 paimon_status pmn_inspect_split(pmn_inspection *in, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_rewrite_split(pmn_inspection *in, paimon_error *err) PMN_MUST_USE;
+/* inspect_message.c */
+paimon_status pmn_inspect_message(pmn_inspection *in, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_inspect_messages(pmn_inspection *in, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_inspect_committable(pmn_inspection *in, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_rewrite_message(pmn_inspection *in, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_rewrite_messages(pmn_inspection *in, paimon_error *err) PMN_MUST_USE;
+paimon_status pmn_rewrite_committable(pmn_inspection *in, paimon_error *err) PMN_MUST_USE;
 /* inspect_rewrite.c */
 paimon_status pmn_rewrite_schema(pmn_inspection *in, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_rewrite_snapshot(pmn_inspection *in, paimon_error *err) PMN_MUST_USE;

@@ -34,8 +34,7 @@ static paimon_status get_file(message_input *m, pmn_data_file *out)
     size_t at = pmn_cursor_offset(&m->in.c);
     int32_t arity = m->layout.file_arity;
     PMN_TRY(pmn_java_get_framed(&m->in, "a file of a commit message", &row));
-    PMN_TRY(pmn_file_row_read(row, arity, &m->list->arena, out, m->in.err));
-    if (PMN_LIKELY(row_begins_as(row, arity))) return PAIMON_OK;
+    if (PMN_LIKELY(row.size < 40 || row_begins_as(row, arity))) return pmn_file_row_read(row, arity, &m->list->arena, out, m->in.err);
     return pmn_fail(m->in.err, PAIMON_CORRUPT, "a file of a commit message at byte %zu has not the %d fields of version %d: is that the version?", at,
                     (int)arity, (int)m->version);
 }

@@ -306,7 +306,6 @@ class HostileInput(Writing):
         self.fails(2, "write", "db.t", says="which format")
         self.fails(3, "write", "db.t", "--input-format", "orc", says="orc")
         self.fails(3, "write", "db.t", "x.avro", says="avro")
-        self.fails(3, "write", "db.t", "--messages", "m", says="--messages")
         self.fails(2, "write", "db.t", "x.csv", "--partition", "p=1", says="--overwrite")
         self.fails(2, "write", "db.t", "x.csv", "--commit-identifier", "1", says="--commit-user")
         self.fails(1, "write", "db.t", self.warehouse + "/none.csv", says="none.csv")

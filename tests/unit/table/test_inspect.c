@@ -151,8 +151,11 @@ static void what_is_asked_wrongly_is_told(void **state)
     assert_int_equal(paimon_inspect(NULL, readme, "poem", &json, &err), PAIMON_INVALID);
     assert_non_null(strstr(paimon_error_message(&err), "poem"));
     assert_int_equal(paimon_inspect(NULL, readme, NULL, &json, &err), PAIMON_INVALID);
-    assert_int_equal(paimon_inspect(NULL, readme, "message", &json, &err), PAIMON_UNSUPPORTED);
+    assert_int_equal(paimon_inspect(NULL, readme, "statistics", &json, &err), PAIMON_UNSUPPORTED);
     assert_int_equal(paimon_inspect(NULL, readme, "split", &json, &err), PAIMON_CORRUPT);
+    assert_int_equal(paimon_inspect(NULL, readme, "message", &json, &err), PAIMON_CORRUPT);
+    assert_int_equal(paimon_inspect(NULL, readme, "messages", &json, &err), PAIMON_CORRUPT);
+    assert_int_equal(paimon_inspect(NULL, readme, "committable", &json, &err), PAIMON_CORRUPT);
     assert_int_equal(paimon_inspect(NULL, readme, "manifest", &json, &err), PAIMON_CORRUPT);
     assert_int_equal(paimon_inspect(NULL, readme, "schema", &json, &err), PAIMON_CORRUPT);
     assert_int_equal(paimon_inspect(NULL, PAIMON_SOURCE_DIR "/nothing/here", NULL, &json, &err), PAIMON_NOT_FOUND);

@@ -1,0 +1,234 @@
+/* paimon commit, paimon abort: commit messages that writers, here or elsewhere, have put into files. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "output.h"
+
+enum { MAX_FILES = 4096 };
+
+typedef struct commit_request {
+    cli_target target;
+    cli_texts files;
+    const char *user;
+    const char *partition;
+    int64_t identifier;
+    int64_t version;
+    bool overwrite;
+} commit_request;
+
+/* ------------------------------------------------------------------- the files */
+
+static int read_list(const char *command, const char *path, int32_t version, paimon_message_list **list)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    cli_text bytes = { 0 };
+    int code = cli_read_file(command, path, &bytes) ? -1 : CLI_FAILED;
+    if (code < 0 && paimon_message_list_deserialize(NULL, version, bytes.data, bytes.size, list, &err) != PAIMON_OK) {
+        cli_complain(command, "%s: %s", path, paimon_error_message(&err));
+        code = err.code == PAIMON_UNSUPPORTED ? CLI_UNSUPPORTED : CLI_FAILED;
+        paimon_error_clear(&err);
+    }
+    cli_text_free(&bytes);
+    return code;
+}
+
+/* All files as one list; -1, or the exit code. */
+static int read_lists(const char *command, const commit_request *request, paimon_message_list **all)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    size_t n = request->files.n, n_read = 0;
+    int32_t version = request->version < 0 ? paimon_commit_message_current_version() : (int32_t)request->version;
+    paimon_message_list **lists = calloc(n + 1, sizeof *lists);
+    int code = lists == NULL ? CLI_FAILED : -1;
+    for (; n_read < n && code < 0; n_read += code < 0) {
+        code = read_list(command, request->files.items[n_read], version, &lists[n_read]);
+    }
+    if (code < 0 && paimon_message_list_concat(lists, n, all, &err) != PAIMON_OK) {
+        code = cli_fail(command, &err);
+    }
+    for (size_t i = 0; i < n_read; i++) {
+        paimon_message_list_free(lists[i]);
+    }
+    free(lists);
+    return code;
+}
+
+/* ------------------------------------------------------------------ the commands */
+
+static int check_request(const char *command, const commit_request *request)
+{
+    if (request->files.n == 0) {
+        cli_complain(command, "--messages is missing: the file that paimon write --messages, or another writer, made");
+        return CLI_WRONG_USE;
+    }
+    if (request->version > INT32_MAX) {
+        cli_complain(command, "--messages-version %" PRId64 " is none", request->version);
+        return CLI_WRONG_USE;
+    }
+    if (request->partition != NULL && !request->overwrite) {
+        cli_complain(command, "--partition goes with --overwrite");
+        return CLI_WRONG_USE;
+    }
+    if (request->identifier >= 0 && request->user == NULL) {
+        cli_complain(command, "--commit-identifier needs --commit-user: the two together name a commit");
+        return CLI_WRONG_USE;
+    }
+    return -1;
+}
+
+/* What does not fit is wrong data, not wrong use. */
+static int tell_failure(const char *command, paimon_error *err)
+{
+    int code = cli_fail(command, err);
+    return code == CLI_WRONG_USE ? CLI_FAILED : code;
+}
+
+static int tell_result(const char *command, const paimon_commit_result *result, const paimon_message_list *all)
+{
+    if (result->already_committed && result->n_snapshots == 0) {
+        printf("already committed: nothing was done\n");
+    } else if (result->n_snapshots == 0) {
+        printf("nothing to commit\n");
+    } else {
+        printf("snapshot %" PRId64 ", %" PRId64 " rows, %" PRId64 " files\n", result->snapshot_id, paimon_message_list_rows(all),
+               paimon_message_list_files(all));
+    }
+    /* Whoever does not see the line must not take the commit for lost. */
+    if (fflush(stdout) != 0) {
+        cli_complain(command, "snapshot %" PRId64 " was committed, but standard output cannot be written: %s", result->snapshot_id, strerror(errno));
+        return CLI_FAILED;
+    }
+    return CLI_DONE;
+}
+
+static int commit_list(const char *command, const commit_request *request, paimon_table *table, const paimon_message_list *all)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    paimon_commit *commit = NULL;
+    paimon_commit_options options = PAIMON_COMMIT_OPTIONS_INIT;
+    paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
+    cli_text storage = { 0 };
+    cli_pairs partition = { NULL, 0 };
+    if (request->partition != NULL && !cli_split_pairs(command, request->partition, &storage, &partition)) {
+        return CLI_WRONG_USE;
+    }
+    bool numbered = request->identifier >= 0;
+    int64_t identifier = numbered ? request->identifier : PAIMON_BATCH_COMMIT;
+    options.ignore_empty = !numbered; /* a numbered commit leaves its number behind, whatever it holds */
+    paimon_status status = paimon_commit_new(table, request->user, &commit, &err);
+    if (status == PAIMON_OK && request->overwrite) {
+        status = paimon_commit_overwrite(commit, partition.items, partition.n, all, identifier, &options, &result, &err);
+    } else if (status == PAIMON_OK && numbered) {
+        status = paimon_commit_filter_and_append(commit, all, identifier, &options, &result, &err);
+    } else if (status == PAIMON_OK) {
+        status = paimon_commit_append(commit, all, identifier, &options, &result, &err);
+    }
+    int code = status == PAIMON_OK ? tell_result(command, &result, all) : tell_failure(command, &err);
+    paimon_commit_free(commit);
+    free(partition.items);
+    cli_text_free(&storage);
+    return code;
+}
+
+static int abort_list(const char *command, const commit_request *request, paimon_table *table, const paimon_message_list *all)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    paimon_commit *commit = NULL;
+    paimon_status status = paimon_commit_new(table, request->user, &commit, &err);
+    if (status == PAIMON_OK) {
+        status = paimon_commit_abort(commit, all, &err);
+    }
+    int code = status == PAIMON_OK ? CLI_DONE : tell_failure(command, &err);
+    if (code == CLI_DONE) {
+        printf("aborted: the files of %zu messages are gone\n", paimon_message_list_size(all));
+    }
+    paimon_commit_free(commit);
+    return code;
+}
+
+/* `--messages one two three`: the words behind the table are files, too. */
+static int take_words(const char *command, commit_request *request, const char *const *words, int n)
+{
+    const char **all = realloc(request->files.items, (request->files.n + (size_t)n + 1) * sizeof *all);
+    if (all == NULL) {
+        cli_complain(command, "out of memory");
+        return CLI_FAILED;
+    }
+    for (int i = 0; i < n; i++) {
+        all[request->files.n++] = words[i];
+    }
+    request->files.items = all;
+    return -1;
+}
+
+typedef int (*list_action)(const char *command, const commit_request *request, paimon_table *table, const paimon_message_list *all);
+
+static int run(const cli_usage *usage, int argc, char **argv, commit_request *request, list_action action)
+{
+    paimon_table *table = NULL;
+    paimon_message_list *all = NULL;
+    const char **words = calloc(MAX_FILES, sizeof *words);
+    int n = 0;
+    int code = words == NULL ? CLI_FAILED : cli_parse(usage, argc, argv, words, &n);
+    code = code < 0 ? take_words(usage->name, request, words + 1, n - 1) : code;
+    code = code < 0 ? check_request(usage->name, request) : code;
+    code = code < 0 ? cli_open_table(usage->name, words[0], &request->target, &table) : code;
+    code = code < 0 ? read_lists(usage->name, request, &all) : code;
+    code = code < 0 ? action(usage->name, request, table, all) : code;
+    paimon_message_list_free(all);
+    paimon_table_free(table);
+    free(request->files.items);
+    free(words);
+    cli_target_free(&request->target);
+    return code;
+}
+
+#define MESSAGE_OPTIONS(request)                                                                                                                     \
+    { "messages", 0, CLI_TEXTS, &(request).files, "FILE", "commit messages, as paimon write --messages makes them; may be repeated" },               \
+    {                                                                                                                                                \
+        "messages-version", 0, CLI_INT, &(request).version, "N", "the version they are in, which they do not say: 2 to 13 (default)"                 \
+    }
+
+int cmd_commit(int argc, char **argv)
+{
+    commit_request request = { .identifier = -1, .version = -1 };
+    const cli_option options[] = {
+        MESSAGE_OPTIONS(request),
+        { "overwrite", 0, CLI_FLAG, &request.overwrite, "", "in place of what is there: of the partitions that get rows, or of the whole table when it has none" },
+        { "partition", 0, CLI_TEXT, &request.partition, "p=v,…", "with --overwrite: exactly this partition" },
+        { "commit-user", 0, CLI_TEXT, &request.user, "USER", "who commits; default: a random name" },
+        { "commit-identifier", 0, CLI_INT, &request.identifier, "N", "number of this user's commit: the same one again does nothing" },
+        CLI_TARGET_OPTIONS(request.target),
+    };
+    const cli_usage usage = { "commit",
+                              "TABLE --messages FILE...",
+                              "Commits what writers have written, here or on other machines, by the messages that they left: all of them as one snapshot.",
+                              "paimon commit shop.orders --messages one.bin --messages two.bin --warehouse /data/wh",
+                              options,
+                              sizeof options / sizeof options[0],
+                              1,
+                              MAX_FILES };
+    return run(&usage, argc, argv, &request, commit_list);
+}
+
+int cmd_abort(int argc, char **argv)
+{
+    commit_request request = { .identifier = -1, .version = -1 };
+    const cli_option options[] = {
+        MESSAGE_OPTIONS(request),
+        CLI_TARGET_OPTIONS(request.target),
+    };
+    const cli_usage usage = { "abort",
+                              "TABLE --messages FILE...",
+                              "Removes the files that messages brought and that will not be committed. Nothing is removed if a snapshot or tag has one of them.",
+                              "paimon abort shop.orders --messages one.bin --warehouse /data/wh",
+                              options,
+                              sizeof options / sizeof options[0],
+                              1,
+                              MAX_FILES };
+    return run(&usage, argc, argv, &request, abort_list);
+}
