@@ -15,6 +15,7 @@ import cffi
 BRIDGE = """
 paimon_status paimon_py_fs_new(size_t id, bool can_rename, paimon_fs **fs, paimon_error *err);
 void paimon_py_log(void *ctx, paimon_log_level level, const char *message);
+int paimon_py_progress(void *ctx, const paimon_progress *progress);
 void paimon_py_fail(paimon_error *err, int status, int32_t sys_errno, const char *text);
 void paimon_py_close(void);
 
@@ -35,6 +36,7 @@ extern "Python+C" {
     int paimon_py_replace(size_t fs, const char *path, const void *bytes, size_t n, paimon_error *err);
     int paimon_py_rename_directory(size_t fs, const char *from, const char *to, paimon_error *err);
     void paimon_py_release(size_t fs);
+    int paimon_py_step(size_t id, const paimon_progress *progress);
     void paimon_py_log_line(size_t id, int level, const char *message);
 }
 """

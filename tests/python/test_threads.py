@@ -41,16 +41,26 @@ def longest_pause_while(work):
     return max(pauses), took, len(pauses)
 
 
+def runs_meanwhile(make_work):
+    """On a busy machine the other thread may find no processor, so several tries count; were the lock held, none would succeed."""
+    tries = []
+    for _ in range(20):
+        tries.append(longest_pause_while(make_work()))
+        if tries[-1][2] > 3 and tries[-1][0] < tries[-1][1]:
+            return
+    raise AssertionError(tries)
+
+
 def test_python_runs_while_one_call_decodes(big):
-    stream = big.scan(threads=1, batch_rows=1000000).open()
-    pause, took, ticks = longest_pause_while(lambda: next(stream))
-    assert ticks > 3, (pause, took, ticks)  # one call of get_next, and the other thread ran in the midst of it
-    assert pause < took, (pause, took, ticks)
+    def one_call():
+        stream = big.scan(threads=1, batch_rows=1000000).open()
+        return lambda: next(stream)
+
+    runs_meanwhile(one_call)
 
 
 def test_python_runs_while_a_consumer_reads_all(big):
-    pause, took, ticks = longest_pause_while(lambda: pa.table(big.scan(threads=1)))
-    assert ticks > 3, (pause, took, ticks)
+    runs_meanwhile(lambda: lambda: pa.table(big.scan(threads=1)))
 
 
 def test_two_reads_overlap(big):
@@ -144,3 +154,48 @@ def test_a_table_opened_in_one_thread_is_dropped_in_another():
         t = threading.Thread(target=lambda: (table.clear(), stream.clear()))
         t.start()
         t.join()
+
+
+def test_progress_is_told(big):
+    told = []
+    big.scan(threads=1, progress=told.append).to_arrow()
+    time.sleep(0.11)
+    copy = paimon_c.create_table(big.path + "-copy", big.schema().to_schema())
+    copy.write(big.scan(threads=1, batch_rows=1000), progress=told.append, threads=1)
+    assert {"read", "write"} & {p.activity for p in told}
+    assert all(p.rows >= 0 and p.files >= 0 and (p.total is None or p.total >= p.done) for p in told)
+
+
+class Enough(Exception):
+    pass
+
+
+def fail(progress):
+    raise Enough(progress.activity)
+
+
+@pytest.mark.parametrize("use", [
+    lambda t: t.scan(batch_rows=100, progress=fail).to_pylist(), lambda t: t.scan(batch_rows=100, progress=fail).to_arrow(),
+    lambda t: t.scan(batch_rows=100, progress=fail).count(), lambda t: t.write(t.scan(batch_rows=100), progress=fail)])
+def test_what_a_progress_function_raises_ends_the_call(big, use):
+    time.sleep(0.11)
+    with pytest.raises(Enough):
+        use(big)
+    assert big.latest_snapshot().id == 1
+
+
+def test_ctrl_c_interrupts_a_long_call(big):
+    """In the midst of one call of a consumer that never comes back to Python."""
+    import os
+    import signal
+
+    for use in (lambda: pa.table(big.scan(threads=1, batch_rows=1)), lambda: big.scan(threads=1, batch_rows=1).to_arrow()):
+        timer = threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            try:
+                use()
+            except OSError:  # pyarrow's for a cancelled stream; the interrupt is seen where Python looks for signals next
+                time.sleep(1)
+        timer.join()
+    assert big.scan("a < 5").count() == 5

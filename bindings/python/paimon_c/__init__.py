@@ -15,7 +15,8 @@ from .environment import LOG_DEBUG, LOG_ERROR, LOG_INFO, LOG_WARN, Environment, 
 from .errors import (AlreadyExistsError, CancelledError, ConflictError, CorruptError, InternalError, InvalidError, NotFoundError,
                      OutOfMemoryError, PaimonError, StateError, StorageError, UnsupportedError)
 from .predicate import Predicate, PredicateBuilder, col
-from .read import DataFile, Plan, ReadBuilder, Row, Scan, Split, TableRead, TableScan
+from .progress import Progress
+from .read import DataFile, Plan, PlanMetrics, ReadBuilder, Row, Scan, Split, TableRead, TableScan
 from .schema import DataField, Schema, TableSchema
 from .snapshot import Snapshot
 from .table import Table, create_table, open_table, open_table_with_schema
@@ -28,7 +29,7 @@ __all__ = [
     "AlreadyExistsError", "BATCH_COMMIT", "Batch", "BatchStream", "BatchTableCommit", "BatchTableWrite", "BatchWriteBuilder", "CancelledError",
     "Catalog", "CatalogFactory", "CommitMessage", "CommitResult", "ConflictError", "CorruptError", "DataField", "DataFile", "Database",
     "Environment", "Identifier", "InternalError", "InvalidError", "LOG_DEBUG", "LOG_ERROR", "LOG_INFO", "LOG_WARN", "Memory", "NotFoundError",
-    "OutOfMemoryError", "PaimonError", "Plan", "Predicate", "PredicateBuilder", "ReadBuilder", "ReadMetrics", "Row", "Scan", "Schema",
+    "OutOfMemoryError", "PaimonError", "Plan", "PlanMetrics", "Predicate", "PredicateBuilder", "Progress", "ReadBuilder", "ReadMetrics", "Row", "Scan", "Schema",
     "SchemaChange", "Snapshot", "Split", "StateError", "StorageError", "StreamTableCommit", "StreamTableWrite", "StreamWriteBuilder", "Table",
     "TableRead", "TableScan", "TableSchema", "UnsupportedError", "col", "create_table", "default_environment", "feature", "open_file", "open_table",
     "open_table_with_schema",

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import Any, Mapping, Optional, Sequence, Union
 
 from . import errors
@@ -10,6 +11,11 @@ from ._native import ffi, lib
 #: What a Python callback raised last. An exception that the library makes of it is raised from the original. A call that succeeds forgets
 #: it: its traceback holds on to everything that the callback had in hands.
 _raised_in_callback: Optional[tuple[str, BaseException]] = None
+
+#: What ended this thread's call from within: raised by a progress function.
+stopped_by = threading.local()
+
+INTERRUPTED = -1  #: what a callback answers after KeyboardInterrupt (src/bridge.c)
 
 #: errno -> status, as streams tell them (include/paimon-c/status.h)
 _STATUS_OF_ERRNO = {
@@ -20,6 +26,9 @@ _STATUS_OF_ERRNO = {
 def make_error(status: int, message: str, sys_errno: int = 0) -> BaseException:
     """The exception for a status. One that a callback of the user's own raised is its cause, or, for an interrupt, itself."""
     global _raised_in_callback
+    stopped = take_stopped()
+    if stopped is not None:
+        return stopped
     error: errors.PaimonError = errors.BY_STATUS.get(status, errors.InternalError)(message or "unknown error")
     error.sys_errno = sys_errno
     if isinstance(error, errors.StorageError) and sys_errno:
@@ -31,6 +40,13 @@ def make_error(status: int, message: str, sys_errno: int = 0) -> BaseException:
             return raised[1]
         error.__cause__ = raised[1]
     return error
+
+
+def take_stopped() -> Optional[BaseException]:
+    """What a progress function raised to end this thread's call, if it did; told once."""
+    exception: Optional[BaseException] = getattr(stopped_by, "exception", None)
+    stopped_by.exception = None
+    return exception
 
 
 def remember_raised(text: str, exception: BaseException) -> None:

@@ -9,7 +9,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Optional
 
 from . import _capsule, _values
-from ._core import call, stream_error, struct
+from ._core import call, stream_error, struct, take_stopped
 from ._native import ffi, lib
 from .errors import InvalidError, StateError
 
@@ -91,8 +91,9 @@ class Batch:
 class BatchStream:
     """Batches of rows, once through. Also a context manager; closing early frees what was decoded ahead."""
 
-    def __init__(self, capsule: object) -> None:
+    def __init__(self, capsule: object, held: object = None) -> None:
         self._capsule: Optional[object] = capsule
+        self._held = held  # what hears of its progress
         self._stream: Any = ffi.cast("struct ArrowArrayStream *", _capsule.address(capsule, "arrow_array_stream"))
         self._schema: Optional[SchemaCapsule] = None
         self._reader: Any = None
@@ -179,7 +180,14 @@ class BatchStream:
     # ---- by libraries that the caller has ----
 
     def to_arrow(self) -> "pyarrow.Table":
-        return self.to_arrow_batch_reader().read_all()
+        reader = self.to_arrow_batch_reader()
+        try:
+            return reader.read_all()
+        except Exception:
+            stopped = take_stopped()  # pyarrow knows only that the stream was cancelled
+            if stopped is None:
+                raise
+        raise stopped
 
     def to_arrow_batch_reader(self) -> "pyarrow.RecordBatchReader":
         import pyarrow

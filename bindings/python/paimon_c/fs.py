@@ -17,7 +17,7 @@ import uuid
 from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Union
 
 from . import errors
-from ._core import call, remember_raised, utf8
+from ._core import INTERRUPTED, call, remember_raised, utf8
 from ._native import ffi, lib
 from .environment import Environment
 
@@ -134,7 +134,7 @@ def register(environment: Environment, scheme: str, file_system: FileSystem) -> 
 
 _STATUS = [
     (FileNotFoundError, lib.PAIMON_NOT_FOUND), (FileExistsError, lib.PAIMON_ALREADY_EXISTS), (NotImplementedError, lib.PAIMON_UNSUPPORTED),
-    (MemoryError, lib.PAIMON_NOMEM), (OSError, lib.PAIMON_IO), (KeyboardInterrupt, lib.PAIMON_CANCELLED), (SystemExit, lib.PAIMON_CANCELLED),
+    (MemoryError, lib.PAIMON_NOMEM), (OSError, lib.PAIMON_IO), (KeyboardInterrupt, INTERRUPTED), (SystemExit, lib.PAIMON_CANCELLED),
 ]
 
 
@@ -146,8 +146,9 @@ def _fail(err: Any, exception: BaseException, what: str) -> int:
         status = exception.status or lib.PAIMON_INTERNAL
     else:
         status = next((s for kind, s in _STATUS if isinstance(exception, kind)), lib.PAIMON_IO)
-    remember_raised(told, exception)
-    lib.paimon_py_fail(err, status, getattr(exception, "errno", None) or 0, told.encode("utf-8", "replace"))
+    if status != INTERRUPTED:
+        remember_raised(told, exception)
+    lib.paimon_py_fail(err, status if status != INTERRUPTED else lib.PAIMON_CANCELLED, getattr(exception, "errno", None) or 0, told.encode("utf-8", "replace"))
     return int(status)
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Optional, Sequence, Union
 
 from . import _capsule
-from ._core import Texts, call, take_bytes, take_text, text
+from ._core import Texts, call, struct, take_bytes, take_text, text
 from ._native import ffi, lib
 from .arrow import BatchStream, SchemaCapsule
 from .environment import Environment, default_environment, processors
 from .errors import UnsupportedError
 from .predicate import Predicate, PredicateBuilder, PredicateLike, as_predicate
+from .progress import ProgressFunction, watch
 
 if TYPE_CHECKING:
     import duckdb
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from .table import Table
 
-__all__ = ["DataFile", "Split", "Plan", "TableScan", "TableRead", "ReadBuilder", "Row", "Scan"]
+__all__ = ["DataFile", "Split", "Plan", "PlanMetrics", "TableScan", "TableRead", "ReadBuilder", "Row", "Scan"]
 
 
 class DataFile(NamedTuple):
@@ -27,6 +28,22 @@ class DataFile(NamedTuple):
     file_name: str
     row_count: int
     file_size: int
+
+
+class PlanMetrics(NamedTuple):
+    """What planning has cost and saved."""
+
+    manifests_read: int
+    manifests_skipped: int
+    entries: int
+    entries_skipped_partition: int
+    entries_skipped_bucket: int
+    entries_skipped_stats: int
+    files: int
+    rows: int
+    bytes: int
+    bytes_read: int
+    time_us: int
 
 
 class Split:
@@ -113,6 +130,13 @@ class Plan:
     def n_files(self) -> int:
         return int(lib.paimon_plan_n_files(self._plan))
 
+    @property
+    def metrics(self) -> PlanMetrics:
+        """What planning has cost and saved."""
+        m = struct("paimon_scan_metrics")
+        lib.paimon_plan_metrics(self._plan, m)
+        return PlanMetrics(*(getattr(m, name) for name in PlanMetrics._fields))
+
     def splits(self) -> list[Split]:
         """In the order that Paimon Java gives them."""
         if self._splits is None:
@@ -136,8 +160,8 @@ class Plan:
 class TableScan:
     """Decides which files have to be read."""
 
-    def __init__(self, table: "Table", predicate: Optional[Predicate], limit: Optional[int]) -> None:
-        self._table, self._predicate, self._limit = table, predicate, limit
+    def __init__(self, table: "Table", predicate: Optional[Predicate], limit: Optional[int], progress: Optional[ProgressFunction] = None) -> None:
+        self._table, self._predicate, self._limit, self._progress = table, predicate, limit, progress
 
     def plan(self) -> Plan:
         """Of the latest snapshot, or of the one that the table travels to."""
@@ -148,6 +172,7 @@ class TableScan:
             call(lib.paimon_scan_set_predicate, scan, self._predicate._predicate)
         if self._limit is not None:
             call(lib.paimon_scan_set_limit, scan, self._limit)
+        watch(self, lib.paimon_scan_set_progress, scan, self._progress)
         plan = ffi.new("paimon_plan **")
         call(lib.paimon_scan_plan, scan, plan)
         return Plan(plan[0])
@@ -169,8 +194,8 @@ class TableRead:
     """Reads splits of a table: exactly the rows for which the predicate is true, and only the columns asked for."""
 
     def __init__(self, table: "Table", predicate: Optional[Predicate] = None, columns: Optional[Sequence[str]] = None,
-                 limit: Optional[int] = None, threads: int = 0, batch_rows: int = 0) -> None:
-        self._table = table
+                 limit: Optional[int] = None, threads: int = 0, batch_rows: int = 0, progress: Optional[ProgressFunction] = None) -> None:
+        self._table, self._progress = table, progress
         out = ffi.new("paimon_read **")
         call(lib.paimon_read_new, table._table, out)
         read: Any = ffi.gc(out[0], lib.paimon_read_free)
@@ -184,6 +209,7 @@ class TableRead:
         if batch_rows:
             call(lib.paimon_read_set_batch_rows, read, batch_rows)
         call(lib.paimon_read_set_threads, read, threads or processors())
+        watch(self, lib.paimon_read_set_progress, read, progress)
         self._read, self._threads = read, threads
         self._arguments = (predicate, columns, limit, batch_rows)
 
@@ -191,11 +217,12 @@ class TableRead:
         if parallelism is None:
             return self
         predicate, columns, limit, batch_rows = self._arguments
-        return TableRead(self._table, predicate, columns, limit, parallelism, batch_rows)
+        return TableRead(self._table, predicate, columns, limit, parallelism, batch_rows, self._progress)
 
     def to_stream(self, splits: Union[Plan, Sequence[Split]], parallelism: Optional[int] = None) -> BatchStream:
         """The rows of these splits, in their order, as Arrow: for anything that takes ``__arrow_c_stream__``, and with no library needed."""
-        read = self._with_threads(parallelism)._read
+        reader = self._with_threads(parallelism)
+        read = reader._read
         capsule = _capsule.new_stream()
         stream = ffi.cast("struct ArrowArrayStream *", _capsule.address(capsule, "arrow_array_stream"))
         if isinstance(splits, Plan):
@@ -203,7 +230,7 @@ class TableRead:
         else:
             pointers = ffi.new("paimon_split *[]", [s._split for s in splits]) if splits else ffi.NULL
             call(lib.paimon_read_splits, read, pointers, len(splits), stream)
-        return BatchStream(capsule)
+        return BatchStream(capsule, held=reader)
 
     def __reduce__(self) -> tuple[Any, ...]:
         predicate, columns, limit, batch_rows = self._arguments
@@ -259,6 +286,7 @@ class ReadBuilder:
         self._limit: Optional[int] = None
         self._threads = 0
         self._batch_rows = 0
+        self._progress: Optional[ProgressFunction] = None
 
     def with_filter(self, predicate: Optional[PredicateLike]) -> "ReadBuilder":
         """A Predicate, or its text."""
@@ -286,14 +314,19 @@ class ReadBuilder:
         self._batch_rows = rows
         return self
 
+    def with_progress(self, progress: Optional[ProgressFunction]) -> "ReadBuilder":
+        """A function that is told, at most ten times a second, how far planning and reading are; what it raises ends them."""
+        self._progress = progress
+        return self
+
     def new_predicate_builder(self) -> PredicateBuilder:
         return PredicateBuilder()
 
     def new_scan(self) -> TableScan:
-        return TableScan(self._table, self._predicate, self._limit)
+        return TableScan(self._table, self._predicate, self._limit, self._progress)
 
     def new_read(self) -> TableRead:
-        return TableRead(self._table, self._predicate, self._columns, self._limit, self._threads, self._batch_rows)
+        return TableRead(self._table, self._predicate, self._columns, self._limit, self._threads, self._batch_rows, self._progress)
 
     def read_type(self) -> SchemaCapsule:
         """The columns that come out."""
@@ -356,7 +389,7 @@ class Scan:
     def count(self) -> int:
         """How many rows there are; decodes only what the filter needs."""
         b = self._builder
-        read = TableRead(b._table, b._predicate, [], b._limit, b._threads, b._batch_rows)
+        read = TableRead(b._table, b._predicate, [], b._limit, b._threads, b._batch_rows, b._progress)
         with read.to_stream(self.plan()) as stream:
             return sum(len(batch) for batch in stream)
 

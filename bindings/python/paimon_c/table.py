@@ -10,6 +10,7 @@ from ._native import ffi, lib
 from .environment import Environment, default_environment
 from .errors import InvalidError
 from .predicate import PredicateLike
+from .progress import ProgressFunction
 from .read import ReadBuilder, Scan
 from .schema import Schema, TableSchema
 from .snapshot import Snapshot, SnapshotManager
@@ -134,10 +135,10 @@ class Table:
         return ReadBuilder(self)
 
     def scan(self, filter: Optional[PredicateLike] = None, columns: Optional[Sequence[str]] = None, limit: Optional[int] = None, *,
-             threads: int = 0, batch_rows: int = 0) -> Scan:
+             threads: int = 0, batch_rows: int = 0, progress: Optional[ProgressFunction] = None) -> Scan:
         """Rows for which the filter is true (a text as in SQL's WHERE, or a Predicate), the columns asked for, at most `limit` rows."""
         builder = ReadBuilder(self).with_filter(filter).with_projection(columns).with_limit(limit)
-        return Scan(builder.with_threads(threads).with_batch_rows(batch_rows))
+        return Scan(builder.with_threads(threads).with_batch_rows(batch_rows).with_progress(progress))
 
     def __arrow_c_stream__(self, requested_schema: Optional[object] = None) -> object:
         return self.scan().__arrow_c_stream__()
@@ -163,13 +164,13 @@ class Table:
         return StreamWriteBuilder(self)
 
     def write(self, data: Any, *, overwrite: Union[bool, Mapping[str, Any]] = False, properties: Optional[Mapping[str, str]] = None,
-              threads: int = 0) -> CommitResult:
+              threads: int = 0, progress: Optional[ProgressFunction] = None) -> CommitResult:
         """Write rows and commit them.
 
         :param data: anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``, or a list or generator of such, or (with pyarrow) of dicts
         :param overwrite: True replaces what is there; a mapping, what is there under these partition values
         """
-        builder = self.new_batch_write_builder().with_threads(threads)
+        builder = self.new_batch_write_builder().with_threads(threads).with_progress(progress)
         if overwrite is not False:
             builder.overwrite(None if overwrite is True else overwrite)
         with builder.new_write() as writer, builder.new_commit() as committer:

@@ -11,6 +11,7 @@ from ._native import ffi, lib
 from .arrow import Incoming, signature
 from .environment import Environment, default_environment, processors
 from .errors import InvalidError, StateError
+from .progress import ProgressFunction, watch
 
 if TYPE_CHECKING:
     from .table import Table
@@ -120,8 +121,8 @@ class TableWrite:
     scans of our own. Columns are matched by name; a nullable one that is left out is written as its default value or null.
     """
 
-    def __init__(self, table: "Table", threads: int = 0) -> None:
-        self._table = table
+    def __init__(self, table: "Table", threads: int = 0, progress: Optional[ProgressFunction] = None) -> None:
+        self._table, self._progress = table, progress
         self._threads = threads or processors()
         self._writers: dict[tuple[Any, ...], Any] = {}
         self._lock = threading.Lock()
@@ -139,6 +140,7 @@ class TableWrite:
             out = ffi.new("paimon_write **")
             call(lib.paimon_write_new, self._table._table, schema, options, out)
             writer = self._writers[key] = ffi.gc(out[0], lib.paimon_write_free)
+            watch(self, lib.paimon_write_set_progress, writer, self._progress)
         return writer
 
     def write_arrow(self, data: Any) -> None:
@@ -227,12 +229,14 @@ class TableCommit:
     :param user: who commits; with the identifier it tells a commit that was made already. None: a random one
     """
 
-    def __init__(self, table: "Table", user: Optional[str] = None, static_partition: Optional[Mapping[str, Any]] = None) -> None:
+    def __init__(self, table: "Table", user: Optional[str] = None, static_partition: Optional[Mapping[str, Any]] = None,
+                 progress: Optional[ProgressFunction] = None) -> None:
         self._table = table
         self._partition = static_partition
         out = ffi.new("paimon_commit **")
         call(lib.paimon_commit_new, table._table, ffi.NULL if user is None else ffi.new("char[]", utf8(user)), out)
         self._commit: Any = ffi.gc(out[0], lib.paimon_commit_free)
+        watch(self, lib.paimon_commit_set_progress, self._commit, progress)
         self._lock = threading.Lock()
 
     @property
@@ -326,6 +330,7 @@ class WriteBuilder:
         self._table = table
         self.commit_user = str(uuid.uuid4())
         self._threads = 0
+        self._progress: Optional[ProgressFunction] = None
 
     def with_commit_user(self: _Builder, commit_user: str) -> _Builder:
         """Who commits: the same after a restart, so that nothing is committed twice."""
@@ -335,6 +340,11 @@ class WriteBuilder:
     def with_threads(self: _Builder, threads: int) -> _Builder:
         """How many threads encode at once; 0: one a processor."""
         self._threads = threads
+        return self
+
+    def with_progress(self: _Builder, progress: Optional[ProgressFunction]) -> _Builder:
+        """A function that is told, at most ten times a second, how far writing and committing are; what it raises ends them."""
+        self._progress = progress
         return self
 
 
@@ -352,17 +362,17 @@ class BatchWriteBuilder(WriteBuilder):
         return self
 
     def new_write(self) -> BatchTableWrite:
-        return BatchTableWrite(self._table, self._threads)
+        return BatchTableWrite(self._table, self._threads, self._progress)
 
     def new_commit(self) -> BatchTableCommit:
-        return BatchTableCommit(self._table, self.commit_user, self._static_partition)
+        return BatchTableCommit(self._table, self.commit_user, self._static_partition, self._progress)
 
 
 class StreamWriteBuilder(WriteBuilder):
     """For a job that goes on, and commits again and again under rising identifiers."""
 
     def new_write(self) -> StreamTableWrite:
-        return StreamTableWrite(self._table, self._threads)
+        return StreamTableWrite(self._table, self._threads, self._progress)
 
     def new_commit(self) -> StreamTableCommit:
-        return StreamTableCommit(self._table, self.commit_user)
+        return StreamTableCommit(self._table, self.commit_user, None, self._progress)

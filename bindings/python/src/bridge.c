@@ -7,6 +7,9 @@
  *
  * File systems, files and log functions are numbers here, looked up in Python: nothing in C can point to an object that is gone.
  */
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
 #include "bridge.h"
 
 #include <errno.h>
@@ -32,6 +35,7 @@ extern int paimon_py_publish(size_t, const char *, const void *, size_t, int *, 
 extern int paimon_py_replace(size_t, const char *, const void *, size_t, paimon_error *);
 extern int paimon_py_rename_directory(size_t, const char *, const char *, paimon_error *);
 extern void paimon_py_release(size_t);
+extern int paimon_py_step(size_t, const paimon_progress *);
 extern void paimon_py_log_line(size_t, int, const char *);
 
 /* ---- errors ---- */
@@ -89,13 +93,24 @@ void paimon_py_close(void)
     pthread_mutex_unlock(&gate);
 }
 
+/* Ctrl-C while Python was called: that call ends, and so does the library's; the signal is set again, for Python to see when it gets there,
+ * whoever called the library. */
+#define INTERRUPTED (-1)
+
+static paimon_status pass_on(int answer)
+{
+    if (answer != INTERRUPTED) return (paimon_status)answer;
+    PyErr_SetInterrupt();
+    return PAIMON_CANCELLED;
+}
+
 /* `call`, if Python still takes calls. */
 #define CALL(call)                                                                                     \
     if (!enter_python()) {                                                                             \
         paimon_py_fail(err, PAIMON_CANCELLED, 0, "the Python interpreter is exiting");                 \
         return PAIMON_CANCELLED;                                                                       \
     }                                                                                                  \
-    paimon_status status = (paimon_status)(call);                                                      \
+    paimon_status status = pass_on(call);                                                              \
     leave_python();
 
 #define CALL_VOID(call)               \
@@ -242,4 +257,19 @@ paimon_status paimon_py_fs_new(size_t id, bool can_rename, paimon_fs **fs, paimo
 void paimon_py_log(void *ctx, paimon_log_level level, const char *message)
 {
     CALL_VOID(paimon_py_log_line(ID(ctx), (int)level, message));
+}
+
+#define SHORTEST_STEP_NS 100000000
+
+int paimon_py_progress(void *ctx, const paimon_progress *progress)
+{
+    static _Thread_local int64_t last;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    if (last && ns - last < SHORTEST_STEP_NS) return 0;
+    last = ns;
+    int answer = 0;
+    CALL_VOID(answer = paimon_py_step(ID(ctx), progress));
+    return (int)pass_on(answer);
 }

@@ -10,6 +10,10 @@ paimon_status paimon_py_fs_new(size_t id, bool can_rename, paimon_fs **fs, paimo
 /* A paimon_log_fn; `ctx` is a number that Python knows. */
 void paimon_py_log(void *ctx, paimon_log_level level, const char *message);
 
+/* A paimon_progress_fn; `ctx` is a number that Python knows, or 0. Python hears of it at most ten times a second in each thread, so that a
+ * call does not wait for the interpreter's lock at every step. */
+int paimon_py_progress(void *ctx, const paimon_progress *progress);
+
 /* Fill in an error, for functions in Python that failed. */
 void paimon_py_fail(paimon_error *err, int status, int32_t sys_errno, const char *text);
 
