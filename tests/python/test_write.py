@@ -121,6 +121,12 @@ def test_aborting_removes_exactly_the_files_of_the_messages(table):
     assert files_of(table) == kept and table.scan().count() == 1
 
 
+def test_a_write_that_cannot_be_committed_leaves_no_files(table):
+    with pytest.raises(paimon_c.InvalidError, match="partition"):
+        table.write(rows(a=[1], p=["y"]), overwrite={"p": "x"})
+    assert files_of(table) == [] and table.latest_snapshot() is None
+
+
 def test_a_writer_that_is_closed_or_dropped_takes_its_files_along(table):
     write = table.new_batch_write_builder().new_write()
     write.write_arrow(rows(a=[1], p=["x"]))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
 from ._core import Options, call, take_text, text, utf8
 from ._native import ffi, lib
 from .environment import Environment, default_environment
-from .errors import InvalidError
+from .errors import CancelledError, ConflictError, InvalidError, UnsupportedError
 from .predicate import PredicateLike
 from .progress import ProgressFunction
 from .read import ReadBuilder, Scan
@@ -176,7 +176,11 @@ class Table:
         with builder.new_write() as writer, builder.new_commit() as committer:
             _write_anything(writer, data)
             messages = writer.prepare_commit()
-            return committer.commit(messages, properties)
+            try:
+                return committer.commit(messages, properties)
+            except (CancelledError, ConflictError, InvalidError, UnsupportedError):  # these say that nothing was committed
+                committer.abort(messages)
+                raise
 
     def truncate(self) -> CommitResult:
         """Take all rows out."""
