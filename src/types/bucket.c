@@ -15,18 +15,18 @@ paimon_status pmn_bucket_function_parse(const char *name, pmn_bucket_function *o
     return pmn_fail(err, PAIMON_UNSUPPORTED, "bucket-function.type '%.100s'", name);
 }
 
-static paimon_status default_bucket(pmn_mem *mem, const pmn_type *key_type, const pmn_datum *key, int32_t n_buckets, int32_t *bucket,
-                                    paimon_error *err)
+int32_t pmn_bucket_of_row(pmn_slice row, int32_t n_buckets)
 {
-    pmn_buf row;
-    pmn_buf_init(&row, mem, PMN_BUF_NO_CEILING);
-    paimon_status status = pmn_row_write(&row, key_type, key, err);
-    if (status == PAIMON_OK) {
-        int64_t hash = pmn_row_hash(pmn_slice_of(row.data, row.size));
-        *bucket = (int32_t)((hash < 0 ? -hash : hash) % n_buckets); /* Java: Math.abs(hash % n) */
-    }
-    pmn_buf_free(&row);
-    return status;
+    int64_t hash = pmn_row_hash(row);
+    return (int32_t)((hash < 0 ? -hash : hash) % n_buckets); /* Java: Math.abs(hash % n) */
+}
+
+static paimon_status default_bucket(pmn_buf *scratch, const pmn_type *key_type, const pmn_datum *key, int32_t n_buckets, int32_t *bucket, paimon_error *err)
+{
+    pmn_buf_clear(scratch);
+    PMN_TRY(pmn_row_write(scratch, key_type, key, err));
+    *bucket = pmn_bucket_of_row(pmn_slice_of(scratch->data, scratch->size), n_buckets);
+    return PAIMON_OK;
 }
 
 static paimon_status mod_bucket(const pmn_type *key_type, const pmn_datum *key, int32_t n_buckets, int32_t *bucket, paimon_error *err)
@@ -120,13 +120,23 @@ static paimon_status hive_bucket(const pmn_type *key_type, const pmn_datum *key,
     return PAIMON_OK;
 }
 
-paimon_status pmn_bucket_of(pmn_mem *mem, pmn_bucket_function function, const pmn_type *key_type, const pmn_datum *key, int32_t n_buckets,
-                            int32_t *bucket, paimon_error *err)
+paimon_status pmn_bucket_with(pmn_buf *scratch, pmn_bucket_function function, const pmn_type *key_type, const pmn_datum *key, int32_t n_buckets,
+                              int32_t *bucket, paimon_error *err)
 {
     if (n_buckets <= 0) return pmn_fail(err, PAIMON_INVALID, "%d buckets", (int)n_buckets);
     switch (function) {
     case PMN_BUCKET_MOD: return mod_bucket(key_type, key, n_buckets, bucket, err);
     case PMN_BUCKET_HIVE: return hive_bucket(key_type, key, n_buckets, bucket, err);
-    default: return default_bucket(mem, key_type, key, n_buckets, bucket, err);
+    default: return default_bucket(scratch, key_type, key, n_buckets, bucket, err);
     }
+}
+
+paimon_status pmn_bucket_of(pmn_mem *mem, pmn_bucket_function function, const pmn_type *key_type, const pmn_datum *key, int32_t n_buckets,
+                            int32_t *bucket, paimon_error *err)
+{
+    pmn_buf scratch;
+    pmn_buf_init(&scratch, mem, PMN_BUF_NO_CEILING);
+    paimon_status status = pmn_bucket_with(&scratch, function, key_type, key, n_buckets, bucket, err);
+    pmn_buf_free(&scratch);
+    return status;
 }

@@ -1,31 +1,53 @@
+/* Rows are looked up by the bytes of their key columns; a serialized row is made only of the first of each partition in a batch, and a bucket
+ * is computed only where the bucket key differs from the row before. */
 #include "write/route.h"
 
 #include <string.h>
 
 #include "arrow/schema.h"
-#include "base/map.h"
+#include "base/bitmap.h"
 #include "types/row_codec.h"
+#include "write/key_columns.h"
 
-/* Some columns of a batch, read as one row of datums. */
+/* Some columns of a batch: as they lie, and read as one row of datums. */
 typedef struct column_set {
     int32_t n;
     const int32_t *columns;
     const pmn_type *type; /* ROW of them */
+    pmn_key_column *lying;
+    uint8_t *same; /* of this batch: as the row before */
     pmn_value_reader *readers;
     pmn_datum *values;
 } column_set;
+
+/* Numbers found by 64 bits: open addressing, at most half full. */
+typedef struct number_table {
+    uint32_t *slots; /* number + 1; 0: free */
+    size_t n_slots;
+    uint32_t count;
+} number_table;
+
+/* A partition of the batch. */
+typedef struct batch_partition {
+    uint64_t hash;
+    int64_t row; /* the first that is in it */
+    pmn_slice key; /* serialized */
+} batch_partition;
 
 struct pmn_router {
     const pmn_write_target *target;
     pmn_mem *mem;
     struct ArrowSchema schema; /* of the table's row */
     pmn_arena arena;  /* of the router */
-    pmn_arena batch;  /* of one batch: groups */
-    pmn_map groups;   /* (bucket, partition) → group number + 1 */
-    pmn_buf key;      /* of the row at hand: 4 bytes of bucket, serialized partition */
-    pmn_buf last;     /* of the row before: rows of a group come in runs */
+    pmn_arena batch;  /* of one batch: everything below */
+    pmn_buf key;      /* of the row at hand */
     column_set partition, bucket;
+    bool plain_key;   /* the default function of INT, BIGINT and DATE columns */
+    number_table by_partition, by_place;
+    batch_partition *partitions;
+    int32_t n_partitions, partitions_capacity;
     pmn_row_group *items;
+    int32_t *partition_of; /* each group's */
     int32_t n, capacity;
     int32_t *group_of; /* each row's group */
 };
@@ -36,7 +58,9 @@ static paimon_status init_columns(pmn_router *r, column_set *set, const pmn_type
     if (set->n == 0) return PAIMON_OK;
     set->readers = pmn_arena_calloc(&r->arena, (size_t)set->n, sizeof *set->readers);
     set->values = pmn_arena_calloc(&r->arena, (size_t)set->n, sizeof *set->values);
-    if (!set->readers || !set->values) return pmn_fail_nomem(err, "a router of rows");
+    set->lying = pmn_arena_calloc(&r->arena, (size_t)set->n, sizeof *set->lying);
+    if (!set->readers || !set->values || !set->lying) return pmn_fail_nomem(err, "a router of rows");
+    for (int32_t i = 0; i < set->n; i++) set->lying[i].width = pmn_key_width(r->schema.children[columns[i]]);
     for (int32_t i = 0; i < set->n; i++)
         PMN_TRY(pmn_value_reader_init(&set->readers[i], type->fields[i].type, r->schema.children[columns[i]], err));
     return PAIMON_OK;
@@ -47,7 +71,13 @@ static paimon_status init_router(pmn_router *r, paimon_error *err)
     const pmn_table_schema *schema = r->target->source->schema;
     PMN_TRY(pmn_row_to_arrow(r->mem, r->target->row, &r->schema, err));
     PMN_TRY(init_columns(r, &r->partition, schema->partition_type, schema->partition_columns, err));
-    return init_columns(r, &r->bucket, r->target->bucket_type, r->target->bucket_columns, err);
+    PMN_TRY(init_columns(r, &r->bucket, r->target->bucket_type, r->target->bucket_columns, err));
+    r->plain_key = r->target->function == PMN_BUCKET_DEFAULT && r->bucket.n > 0;
+    for (int32_t i = 0; i < r->bucket.n; i++) {
+        pmn_type_kind kind = r->bucket.type->fields[i].type->kind;
+        r->plain_key &= kind == PMN_INT || kind == PMN_BIGINT || kind == PMN_DATE;
+    }
+    return PAIMON_OK;
 }
 
 paimon_status pmn_router_new(const pmn_write_target *target, pmn_router **out, paimon_error *err)
@@ -59,9 +89,7 @@ paimon_status pmn_router_new(const pmn_write_target *target, pmn_router **out, p
     r->mem = mem;
     pmn_arena_init(&r->arena, mem);
     pmn_arena_init(&r->batch, mem);
-    pmn_map_init(&r->groups, mem);
     pmn_buf_init(&r->key, mem, PMN_BUF_NO_CEILING);
-    pmn_buf_init(&r->last, mem, PMN_BUF_NO_CEILING);
     paimon_status status = init_router(r, err);
     if (status == PAIMON_OK) *out = r;
     else pmn_router_free(r);
@@ -72,9 +100,7 @@ void pmn_router_free(pmn_router *r)
 {
     if (!r) return;
     pmn_schema_release(&r->schema);
-    pmn_map_free(&r->groups);
     pmn_buf_free(&r->key);
-    pmn_buf_free(&r->last);
     pmn_arena_free(&r->batch);
     pmn_arena_free(&r->arena);
     pmn_free(r->mem, r, sizeof *r);
@@ -86,67 +112,172 @@ static paimon_status read_row(column_set *set, const struct ArrowArray *batch, i
     return PAIMON_OK;
 }
 
-static paimon_status row_key(pmn_router *r, const struct ArrowArray *batch, int64_t row, paimon_error *err)
+/* ---- numbers ---- */
+
+static void put_slot(number_table *t, uint64_t hash, uint32_t number)
 {
-    int32_t bucket = 0;
-    PMN_TRY(read_row(&r->partition, batch, row, err));
-    if (r->bucket.n > 0 && r->target->n_buckets > 1) {
-        PMN_TRY(read_row(&r->bucket, batch, row, err));
-        PMN_TRY(pmn_bucket_of(r->mem, r->target->function, r->bucket.type, r->bucket.values, r->target->n_buckets, &bucket, err));
-    }
-    uint8_t bytes[4];
-    pmn_store_le32(bytes, (uint32_t)bucket);
-    pmn_buf_clear(&r->key);
-    PMN_TRY(pmn_buf_append(&r->key, bytes, sizeof bytes, err));
-    return pmn_row_write_serialized(&r->key, r->target->source->schema->partition_type, r->partition.values, err);
+    size_t at = hash & (t->n_slots - 1);
+    while (t->slots[at]) at = (at + 1) & (t->n_slots - 1);
+    t->slots[at] = number + 1;
 }
 
-static paimon_status new_group(pmn_router *r, pmn_slice key, int32_t *number, paimon_error *err)
+/* More slots, empty: the caller puts its numbers in again. */
+static paimon_status grow_table(pmn_router *r, number_table *t, bool *grown, paimon_error *err)
 {
-    if (r->n == r->capacity) {
-        int32_t capacity = r->capacity ? r->capacity * 2 : 16;
-        pmn_row_group *grown = pmn_arena_calloc(&r->batch, (size_t)capacity, sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "groups of rows");
-        if (r->n) memcpy(grown, r->items, (size_t)r->n * sizeof *grown);
-        r->items = grown;
-        r->capacity = capacity;
-    }
-    r->items[r->n] = (pmn_row_group){ .partition = pmn_slice_of(key.data + 4, key.size - 4), .bucket = (int32_t)pmn_load_le32(key.data) };
-    *number = r->n++;
+    *grown = t->count * 2 >= t->n_slots;
+    if (!*grown) return PAIMON_OK;
+    size_t n = t->n_slots ? t->n_slots * 4 : 64;
+    t->slots = pmn_arena_calloc(&r->batch, n, sizeof *t->slots);
+    if (!t->slots) return pmn_fail_nomem(err, "groups of rows");
+    t->n_slots = n;
     return PAIMON_OK;
 }
 
-/* The group of the key at hand. */
-static paimon_status find_group(pmn_router *r, int32_t *number, paimon_error *err)
+/* Room for one more; `*items` of `size` bytes each. */
+static paimon_status reserve_item(pmn_router *r, void *items, int32_t n, int32_t *capacity, size_t size, paimon_error *err)
 {
-    pmn_slice key = pmn_slice_of(r->key.data, r->key.size);
-    uint64_t *found = pmn_map_find(&r->groups, key);
-    if (found) {
-        *number = (int32_t)*found;
+    if (n < *capacity) return PAIMON_OK;
+    int32_t more = *capacity ? *capacity * 2 : 16;
+    void *grown = pmn_arena_calloc(&r->batch, (size_t)more, size), **place = (void **)items;
+    if (!grown) return pmn_fail_nomem(err, "groups of rows");
+    if (n) memcpy(grown, *place, (size_t)n * size);
+    *place = grown;
+    *capacity = more;
+    return PAIMON_OK;
+}
+
+/* ---- partitions ---- */
+
+static paimon_status add_partition(pmn_router *r, const struct ArrowArray *batch, int64_t row, uint64_t hash, paimon_error *err)
+{
+    bool grown;
+    void *items = r->partitions;
+    pmn_buf_clear(&r->key);
+    PMN_TRY(read_row(&r->partition, batch, row, err));
+    PMN_TRY(pmn_row_write_serialized(&r->key, r->target->source->schema->partition_type, r->partition.values, err));
+    void *copy = pmn_arena_copy(&r->batch, r->key.data, r->key.size);
+    if (!copy) return pmn_fail_nomem(err, "groups of rows");
+    PMN_TRY(reserve_item(r, &items, r->n_partitions, &r->partitions_capacity, sizeof *r->partitions, err));
+    r->partitions = items;
+    PMN_TRY(grow_table(r, &r->by_partition, &grown, err));
+    for (int32_t i = 0; grown && i < r->n_partitions; i++) put_slot(&r->by_partition, r->partitions[i].hash, (uint32_t)i);
+    put_slot(&r->by_partition, hash, (uint32_t)r->n_partitions);
+    r->by_partition.count++;
+    r->partitions[r->n_partitions++] = (batch_partition){ hash, row, pmn_slice_of(copy, r->key.size) };
+    return PAIMON_OK;
+}
+
+static paimon_status find_partition(pmn_router *r, const struct ArrowArray *batch, int64_t row, int32_t *number, paimon_error *err)
+{
+    uint64_t hash = pmn_key_columns_hash(r->partition.lying, r->partition.n, row);
+    number_table *t = &r->by_partition;
+    for (size_t at = hash & (t->n_slots - 1); t->n_slots && t->slots[at]; at = (at + 1) & (t->n_slots - 1)) {
+        const batch_partition *p = &r->partitions[t->slots[at] - 1];
+        if (p->hash != hash || !pmn_key_columns_equal(r->partition.lying, r->partition.n, p->row, row)) continue;
+        *number = (int32_t)(t->slots[at] - 1);
         return PAIMON_OK;
     }
-    void *copy = pmn_arena_copy(&r->batch, key.data, key.size);
-    if (!copy) return pmn_fail_nomem(err, "groups of rows");
-    key.data = copy;
-    PMN_TRY(new_group(r, key, number, err));
-    PMN_TRY(pmn_map_put(&r->groups, key, &found, NULL, err));
-    *found = (uint64_t)*number;
+    *number = r->n_partitions;
+    return add_partition(r, batch, row, hash, err);
+}
+
+/* ---- buckets ---- */
+
+/* A row of such columns: null bits, and a slot of 8 bytes each, zero behind a value of 4 and in a null. */
+static paimon_status plain_bucket(pmn_router *r, int64_t row, int32_t *bucket, paimon_error *err)
+{
+    const column_set *set = &r->bucket;
+    size_t null_bytes = ((size_t)set->n + 63 + 8) / 64 * 8, size = null_bytes + 8 * (size_t)set->n;
+    pmn_buf_clear(&r->key);
+    PMN_TRY(pmn_buf_reserve(&r->key, size, err));
+    memset(r->key.data, 0, size);
+    for (int32_t i = 0; i < set->n; i++) {
+        const pmn_key_column *c = &set->lying[i];
+        const uint8_t *value = c->values + (size_t)(c->offset + row) * (size_t)c->width;
+        if (c->valid && !pmn_bit_get(c->valid, c->offset + row)) r->key.data[(8 + i) / 8] |= (uint8_t)(1u << i % 8);
+        else memcpy(r->key.data + null_bytes + 8 * (size_t)i, value, (size_t)c->width);
+    }
+    *bucket = pmn_bucket_of_row(pmn_slice_of(r->key.data, size), r->target->n_buckets);
     return PAIMON_OK;
+}
+
+static paimon_status find_bucket(pmn_router *r, const struct ArrowArray *batch, int64_t row, int32_t *bucket, paimon_error *err)
+{
+    if (r->plain_key) return plain_bucket(r, row, bucket, err);
+    PMN_TRY(read_row(&r->bucket, batch, row, err));
+    return pmn_bucket_with(&r->key, r->target->function, r->bucket.type, r->bucket.values, r->target->n_buckets, bucket, err);
+}
+
+/* ---- groups ---- */
+
+static uint64_t hash_place(int32_t partition, int32_t bucket)
+{
+    uint64_t place = (uint64_t)(uint32_t)partition << 32 | (uint32_t)bucket;
+    return place * UINT64_C(0x9e3779b97f4a7c15) >> 20;
+}
+
+static paimon_status add_group(pmn_router *r, int32_t partition, int32_t bucket, paimon_error *err)
+{
+    bool grown;
+    int32_t capacity = r->capacity;
+    void *items = r->items, *places = r->partition_of;
+    PMN_TRY(reserve_item(r, &items, r->n, &capacity, sizeof *r->items, err));
+    r->items = items;
+    PMN_TRY(reserve_item(r, &places, r->n, &r->capacity, sizeof *r->partition_of, err));
+    r->partition_of = places;
+    PMN_TRY(grow_table(r, &r->by_place, &grown, err));
+    for (int32_t i = 0; grown && i < r->n; i++) put_slot(&r->by_place, hash_place(r->partition_of[i], r->items[i].bucket), (uint32_t)i);
+    put_slot(&r->by_place, hash_place(partition, bucket), (uint32_t)r->n);
+    r->by_place.count++;
+    r->partition_of[r->n] = partition;
+    r->items[r->n++] = (pmn_row_group){ .partition = r->partitions[partition].key, .bucket = bucket };
+    return PAIMON_OK;
+}
+
+static paimon_status find_group(pmn_router *r, int32_t partition, int32_t bucket, int32_t *number, paimon_error *err)
+{
+    const number_table *t = &r->by_place;
+    for (size_t at = hash_place(partition, bucket) & (t->n_slots - 1); t->n_slots && t->slots[at]; at = (at + 1) & (t->n_slots - 1)) {
+        int32_t found = (int32_t)(t->slots[at] - 1);
+        if (r->partition_of[found] != partition || r->items[found].bucket != bucket) continue;
+        *number = found;
+        return PAIMON_OK;
+    }
+    *number = r->n;
+    return add_group(r, partition, bucket, err);
+}
+
+/* The runs of a set's columns; without columns all rows are one. */
+static paimon_status bind_columns(pmn_router *r, column_set *set, const struct ArrowArray *batch, paimon_error *err)
+{
+    set->same = pmn_arena_calloc(&r->batch, (size_t)batch->length + 1, 1);
+    if (!set->same) return pmn_fail_nomem(err, "groups of rows");
+    for (int32_t i = 0; i < set->n; i++) pmn_key_column_bind(&set->lying[i], batch->children[set->columns[i]]);
+    pmn_key_columns_runs(set->lying, set->n, batch->length, set->same);
+    return PAIMON_OK;
+}
+
+static paimon_status assign_row(pmn_router *r, const struct ArrowArray *batch, int64_t row, bool buckets, int32_t *partition, int32_t *bucket, int32_t *group,
+                                paimon_error *err)
+{
+    bool same_partition = r->partition.same[row], same_bucket = !buckets || r->bucket.same[row];
+    if (row > 0 && same_partition && same_bucket) return PAIMON_OK;
+    if (!same_partition) PMN_TRY(find_partition(r, batch, row, partition, err));
+    if (buckets && !same_bucket) PMN_TRY(find_bucket(r, batch, row, bucket, err));
+    return find_group(r, *partition, *bucket, group, err);
 }
 
 static paimon_status assign_rows(pmn_router *r, const struct ArrowArray *batch, paimon_error *err)
 {
-    int32_t group = -1;
+    int32_t partition = 0, bucket = 0, group = 0;
+    bool buckets = r->bucket.n > 0 && r->target->n_buckets > 1;
+    PMN_TRY(bind_columns(r, &r->partition, batch, err));
+    if (buckets) PMN_TRY(bind_columns(r, &r->bucket, batch, err));
     for (int64_t i = 0; i < batch->length; i++) {
-        paimon_status status = row_key(r, batch, i, err);
+        paimon_status status = assign_row(r, batch, i, buckets, &partition, &bucket, &group, err);
         if (status != PAIMON_OK) {
             pmn_error_prefix(err, "row %lld", (long long)i);
             return status;
-        }
-        if (group < 0 || !pmn_slice_equal(pmn_slice_of(r->key.data, r->key.size), pmn_slice_of(r->last.data, r->last.size))) {
-            PMN_TRY(find_group(r, &group, err));
-            pmn_buf_clear(&r->last);
-            PMN_TRY(pmn_buf_append(&r->last, r->key.data, r->key.size, err));
         }
         r->group_of[i] = group;
         r->items[group].n++;
@@ -171,27 +302,31 @@ static paimon_status list_rows(pmn_router *r, int64_t length, paimon_error *err)
 }
 
 /* Neither partitions nor several buckets: all rows are one group, and nobody asks for their numbers. */
-static paimon_status single_group(pmn_router *r, int64_t length, paimon_error *err)
+static paimon_status single_group(pmn_router *r, const struct ArrowArray *batch, paimon_error *err)
 {
-    int32_t number;
-    pmn_buf_clear(&r->key);
-    PMN_TRY(pmn_buf_append(&r->key, (const uint8_t[4]){ 0 }, 4, err));
-    PMN_TRY(pmn_row_write_serialized(&r->key, r->target->source->schema->partition_type, NULL, err));
-    PMN_TRY(find_group(r, &number, err));
-    r->items[0].n = length;
+    int32_t partition, group;
+    PMN_TRY(find_partition(r, batch, 0, &partition, err));
+    PMN_TRY(find_group(r, partition, 0, &group, err));
+    r->items[0].n = batch->length;
     return PAIMON_OK;
+}
+
+static void forget_batch(pmn_router *r)
+{
+    pmn_arena_free(&r->batch);
+    r->items = NULL;
+    r->partition_of = r->group_of = NULL;
+    r->partitions = NULL;
+    r->n = r->capacity = r->n_partitions = r->partitions_capacity = 0;
+    r->by_partition = r->by_place = (number_table){ NULL, 0, 0 };
 }
 
 paimon_status pmn_router_split(pmn_router *r, const struct ArrowArray *batch, const pmn_row_group **groups, int32_t *n, paimon_error *err)
 {
-    pmn_map_free(&r->groups);
-    pmn_map_init(&r->groups, r->mem);
-    pmn_arena_free(&r->batch);
-    r->items = NULL;
-    r->n = r->capacity = 0;
+    forget_batch(r);
     if (batch->length > INT32_MAX) return pmn_fail(err, PAIMON_INVALID, "a batch of %lld rows; at most %d are taken at once", (long long)batch->length, INT32_MAX);
     if (r->partition.n == 0 && (r->bucket.n == 0 || r->target->n_buckets <= 1)) {
-        if (batch->length > 0) PMN_TRY(single_group(r, batch->length, err));
+        if (batch->length > 0) PMN_TRY(single_group(r, batch, err));
     } else {
         r->group_of = pmn_arena_calloc(&r->batch, (size_t)batch->length + 1, sizeof *r->group_of);
         if (!r->group_of) return pmn_fail_nomem(err, "groups of rows");
