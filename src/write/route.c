@@ -212,8 +212,8 @@ static paimon_status find_bucket(pmn_router *r, const struct ArrowArray *batch, 
 
 static uint64_t hash_place(int32_t partition, int32_t bucket)
 {
-    uint64_t place = (uint64_t)(uint32_t)partition << 32 | (uint32_t)bucket;
-    return place * UINT64_C(0x9e3779b97f4a7c15) >> 20;
+    uint64_t h = ((uint64_t)(uint32_t)partition << 32 | (uint32_t)bucket) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 32;
 }
 
 static paimon_status add_group(pmn_router *r, int32_t partition, int32_t bucket, paimon_error *err)

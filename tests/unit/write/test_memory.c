@@ -98,11 +98,11 @@ static int64_t write_load(const char *options, const load *l, size_t *files)
 static void ten_thousand_partitions_stay_within_the_buffer_of_the_write(void **state)
 {
     (void)state;
-    load l = { .partitions = 10000, .batches = 20, .batch_rows = 20000, .text = 60, .threads = 2 };
+    load l = { .partitions = 10000, .batches = 10, .batch_rows = 20000, .text = 60, .threads = 2 };
     size_t files;
     int64_t peak = write_load("\"bucket\":\"-1\",\"write-buffer-size\":\"16mb\"", &l, &files);
     if (peak > (16 << 20) + A_WRITE + l.partitions * A_BUCKET + (int64_t)files * A_FILE) fail_msg("%lld bytes at the peak, %zu files", (long long)peak, files);
-    assert_true(files <= 3 * 10000); /* 30 MB of rows through a buffer of 16, of which three quarters hold rows */
+    assert_true(files <= 2 * 10000); /* 17 MB of rows through a buffer of 16, of which three quarters hold rows */
 }
 
 static void rows_that_fit_the_buffer_make_one_file_a_partition(void **state)
