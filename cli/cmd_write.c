@@ -246,8 +246,9 @@ static int commit_all(writing *w, const write_request *request, const cli_pairs 
     } else if (status == PAIMON_OK) {
         status = paimon_commit_append(commit, all, identifier, NULL, &result, &err);
     }
-    /* Files of a commit that cannot come true, or of one that was done by an earlier run, are of no use; those of an unclear one stay. */
-    if (status == PAIMON_CONFLICT || status == PAIMON_INVALID || status == PAIMON_UNSUPPORTED) {
+    /* Files of a commit that failed, or that an earlier run made with files of its own, are of no use; those of an unclear one stay, and
+     * so do all when there is any doubt. */
+    if ((status != PAIMON_OK || result.already_committed) && commit != NULL) {
         paimon_commit_abort(commit, all, NULL);
     }
     cli_progress_end(&w->progress);

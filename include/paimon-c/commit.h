@@ -92,7 +92,8 @@ PAIMON_API paimon_status paimon_commit_drop_partitions(paimon_commit *commit, co
                                                        paimon_commit_result *result, paimon_error *err);
 
 /** Remove exactly the files that the messages brought, quietly where they are gone already. Only for messages that were not and will
- *  not be committed: PAIMON_STATE if this committer's user committed them, or, of messages that came as bytes, anybody did. */
+ *  not be committed: PAIMON_STATE, and nothing is removed, if a snapshot brought one of them, whoever committed it, or if it is unknown
+ *  whether this committer's last commit was made. */
 PAIMON_API paimon_status paimon_commit_abort(paimon_commit *commit, const paimon_message_list *messages, paimon_error *err);
 
 /** Commits stop, with PAIMON_CANCELLED, when the token is spent: before an attempt, while waiting for the next one, last before publishing.

@@ -1,7 +1,7 @@
 /* Removing what messages brought that were never committed. Java: FileStoreCommitImpl.abort.
  *
- * The most dangerous act of a committer: every doubt means that nothing is deleted. A file that the latest snapshot has, or that a
- * snapshot of this user brought, stays; if that cannot be read, all stay. */
+ * The most dangerous act of a committer: every doubt means that nothing is deleted. A file that a snapshot brought or has stays; if that
+ * cannot be read, or the last commit got no answer, all stay. */
 #include <string.h>
 
 #include "commit/committer.h"
@@ -16,6 +16,7 @@ typedef struct aborting {
     pmn_map names; /* of the files that the messages brought */
     pmn_map moved; /* names that a compaction took from one level to another: they are the table's */
     const char *found; /* one of the files that the table has */
+    int64_t since_ms;  /* no snapshot of others before this can have brought one of them */
     const char **paths;
     size_t n_paths, capacity;
 } aborting;
@@ -27,11 +28,20 @@ static paimon_status note_name(aborting *a, const char *name, paimon_error *err)
     return pmn_map_find(&a->moved, pmn_slice_text(name)) ? PAIMON_OK : pmn_map_put(&a->names, pmn_slice_text(name), &ignored, NULL, err);
 }
 
+/* Files tell the local time of their birth, and clocks differ. */
+#define BIRTH_SLACK_MS ((int64_t)48 * 3600 * 1000)
+
 static paimon_status note_files(aborting *a, pmn_data_files files, paimon_error *err)
 {
-    for (int32_t i = 0; i < files.n; i++) PMN_TRY(note_name(a, files.items[i].name, err));
+    for (int32_t i = 0; i < files.n; i++) {
+        int64_t born = files.items[i].creation_time_ms, since = born < INT64_MIN + BIRTH_SLACK_MS ? INT64_MIN : born - BIRTH_SLACK_MS;
+        if (since < a->since_ms) a->since_ms = since;
+        PMN_TRY(note_name(a, files.items[i].name, err));
+    }
     return PAIMON_OK;
 }
+
+#undef BIRTH_SLACK_MS
 
 static paimon_status note_indexes(aborting *a, pmn_index_files files, paimon_error *err)
 {
@@ -122,7 +132,8 @@ static paimon_status search_tags(aborting *a, paimon_error *err)
     return PAIMON_OK;
 }
 
-/* What this user's snapshots added, and what the latest one has; of messages that came as bytes, what any snapshot or tag has. */
+/* What snapshots added since the files were made, and this user's at any time, and what the latest one has; of messages that came as bytes,
+ * what any snapshot or tag has. */
 static paimon_status search_table(aborting *a, paimon_error *err)
 {
     pmn_committer *c = a->c;
@@ -144,7 +155,8 @@ static paimon_status search_table(aborting *a, paimon_error *err)
             pmn_error_move(err, &why);
             return status;
         }
-        if (!a->foreign && (!snapshot.commit_user || strcmp(snapshot.commit_user, c->user) != 0)) continue;
+        bool mine = snapshot.commit_user && strcmp(snapshot.commit_user, c->user) == 0;
+        if (!a->foreign && !mine && snapshot.time_ms < a->since_ms) continue;
         PMN_TRY(search_snapshot(a, &snapshot, id == earliest, err)); /* what came before the earliest is in its base */
     }
     return a->foreign && !a->found ? search_tags(a, err) : PAIMON_OK;
@@ -242,7 +254,8 @@ static paimon_status gather(aborting *a, const paimon_message_list *messages, pa
 
 paimon_status pmn_commit_abort(pmn_committer *c, const paimon_message_list *messages, paimon_error *err)
 {
-    aborting a = { .c = c, .foreign = messages->foreign };
+    aborting a = { .c = c, .foreign = messages->foreign, .since_ms = INT64_MAX };
+    if (c->unclear) return pmn_fail(err, PAIMON_STATE, "%s: it is unknown whether the last commit was made: nothing is removed", c->source->path);
     pmn_arena_init(&a.arena, c->source->mem);
     pmn_map_init(&a.names, c->source->mem);
     pmn_map_init(&a.moved, c->source->mem);

@@ -516,6 +516,7 @@ paimon_status pmn_commit_run(pmn_committer *c, const pmn_commit_work *work, cons
     pmn_arena_init(&run.arena, c->source->mem);
     pmn_arena_init(&run.round, c->source->mem);
     paimon_status status = loop(&run, result, err);
+    if (status == PAIMON_OK || run.unclear) c->unclear = status != PAIMON_OK;
     if (!run.published && !run.unclear) {
         remove_written(&run, &run.this_round);
         remove_written(&run, &run.kept);

@@ -227,6 +227,7 @@ paimon_status pmn_commit_filtered(pmn_committer *c, const paimon_message_list *m
         if (identifier == call->identifier && identifier != PAIMON_BATCH_COMMIT && kind != PMN_COMMIT_COMPACT)
             return collect_and_commit(c, messages, call, (commit_manner){ .exists = true, .only_compact = true }, result, err);
         result->already_committed = true;
+        c->unclear = false;
         return PAIMON_OK;
     }
     pmn_commit_call checked = *call;

@@ -73,6 +73,7 @@ typedef struct pmn_committer {
     paimon_commit_metrics metrics; /* of the last call */
     bool prepare_only; /* everything but the publishing */
     pmn_prepared_list prepared;
+    bool unclear; /* the last commit got no answer, so its files may be those of a snapshot */
 } pmn_committer;
 
 /* PAIMON_UNSUPPORTED, by name, for tables that cannot be committed to yet. `user` NULL: a random one. */

@@ -142,8 +142,10 @@ class Changes(Writing):
         self.done("create", "db.t", "--columns", "v INT")
         words = ("write", "db.t", "--input-format", "csv", "--commit-user", "u", "--commit-identifier", "7")
         self.assertIn("snapshot 1", self.done(*words, stdin="v\n1\n"))
+        files = self.data_files()
         self.assertIn("already committed", self.done(*words, stdin="v\n1\n"))
         self.assertEqual(len(self.rows("db.t")), 1)
+        self.assertEqual(self.data_files(), files)
 
     def test_rename_and_alter(self):
         self.done("create", "db.t", "--columns", "v INT", "-o", "a=1")

@@ -235,6 +235,76 @@ static void an_abort_removes_exactly_the_files_of_its_messages(void **state)
     write_place_leave(&p);
 }
 
+/* After a lost answer its files may be those of a snapshot, even if none is to be seen. */
+static void an_abort_after_a_lost_answer_removes_nothing(void **state)
+{
+    (void)state;
+    write_place p = write_place_new(NULL, FIELDS, "[\"p\"]", OPTIONS ",\"commit.max-retries\":\"0\"");
+    paimon_message_list *list = written(&p, ROWS);
+    int64_t at = 0;
+    bool seen = false;
+    for (bool reached = true; reached; at++) {
+        paimon_commit *commit = NULL;
+        paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
+        paimon_error err = PAIMON_ERROR_INIT;
+        const char *path = "";
+        OK(paimon_commit_new(p.table, "me", &commit, err));
+        pmn_fault_plan(p.fault, at, PMN_FAULT_KILL_AFTER);
+        paimon_status s = paimon_commit_filter_and_append(commit, list, 5, NULL, &result, &err);
+        reached = pmn_fault_count(p.fault) > at;
+        pmn_fault_op op = pmn_fault_op_at(p.fault, at, &path);
+        bool unknown = strstr(paimon_error_message(&err), "unknown") != NULL;
+        pmn_fault_plan(p.fault, -1, PMN_FAULT_NONE);
+        if (unknown) {
+            assert_true(op == PMN_FAULT_OP_PUBLISH);
+            char *before = all_files(p.fs, WRITE_ROOT);
+            REFUSED(PAIMON_STATE, "unknown", paimon_commit_abort(commit, list, err));
+            /* The way back clears the doubt; what another list brought can be aborted then. */
+            OK(paimon_commit_filter_and_append(commit, list, 5, NULL, &result, err));
+            assert_true(result.already_committed);
+            char *after = all_files(p.fs, WRITE_ROOT);
+            assert_string_equal(after, before);
+            paimon_message_list *other = written(&p, ROWS);
+            OK(paimon_commit_abort(commit, other, err));
+            paimon_message_list_free(other);
+            free(after);
+            free(before);
+            seen = true;
+            reached = false;
+        }
+        (void)s;
+        paimon_error_clear(&err);
+        paimon_commit_free(commit);
+    }
+    assert_true(seen);
+    assert_int_equal(rows_in(p.env), N_ROWS);
+    paimon_message_list_free(list);
+    write_place_leave(&p);
+}
+
+/* Files that are gone from the table, but not from its history, whoever committed them. */
+static void an_abort_never_takes_files_out_of_older_snapshots(void **state)
+{
+    (void)state;
+    write_place p = write_place_new(NULL, FIELDS, "[\"p\"]", OPTIONS);
+    paimon_message_list *list = written(&p, ROWS);
+    paimon_commit *commit = NULL;
+    paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
+    const paimon_option first = { "scan.snapshot-id", "1" };
+    OK(paimon_commit_new(p.table, "one", &commit, err));
+    OK(paimon_commit_append(commit, list, 5, NULL, &result, err));
+    OK(paimon_commit_truncate(commit, 6, &result, err));
+    paimon_commit_free(commit);
+    OK(paimon_commit_new(p.table, "two", &commit, err));
+    REFUSED(PAIMON_STATE, "has been committed", paimon_commit_abort(commit, list, err));
+    char *rows = read_rows_env(p.env, WRITE_ROOT, &(read_request){ .options = &first, .n_options = 1 });
+    assert_int_equal(count_lines(rows), N_ROWS);
+    free(rows);
+    paimon_commit_free(commit);
+    paimon_message_list_free(list);
+    write_place_leave(&p);
+}
+
 /* Hint files are only hints. */
 static void hints_that_are_missing_or_wrong_change_nothing(void **state)
 {
@@ -265,6 +335,8 @@ int main(void)
         cmocka_unit_test(a_writer_that_failed_only_answers_so_and_leaves_no_files),
         cmocka_unit_test(a_freed_writer_leaves_no_files_but_those_handed_over),
         cmocka_unit_test(an_abort_removes_exactly_the_files_of_its_messages),
+        cmocka_unit_test(an_abort_after_a_lost_answer_removes_nothing),
+        cmocka_unit_test(an_abort_never_takes_files_out_of_older_snapshots),
         cmocka_unit_test(hints_that_are_missing_or_wrong_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
