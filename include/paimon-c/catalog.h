@@ -84,15 +84,17 @@ typedef struct paimon_table_definition {
 #define PAIMON_TABLE_DEFINITION_INIT { sizeof(paimon_table_definition), NULL, NULL, NULL, 0, NULL, 0, NULL, 0, NULL }
 
 /** Create a table: schema-0, published atomically. PAIMON_ALREADY_EXISTS; PAIMON_NOT_FOUND for the database; PAIMON_INVALID for a definition
- *  that Paimon refuses, saying why. */
+ *  that Paimon refuses, saying why; PAIMON_STATE where snapshots of another table, whose schemas are gone, lie in the folder. */
 PAIMON_API paimon_status paimon_catalog_create_table(const paimon_catalog *catalog, const char *database, const char *table,
                                                      const paimon_table_definition *definition, paimon_error *err);
 /** The same for a bare folder. `env` NULL: the default one. */
 PAIMON_API paimon_status paimon_table_create(paimon_env *env, const char *path, const paimon_table_definition *definition, paimon_error *err);
-/** Drop a table: its folder, whole. */
+/** Drop a table: its folder, whole. On the local disk the folder is moved away first, at once: whoever writes to the table meanwhile fails, and
+ *  a new table of that name gets nothing of it. */
 PAIMON_API paimon_status paimon_catalog_drop_table(const paimon_catalog *catalog, const char *database, const char *table, bool ignore_if_absent,
                                                    paimon_error *err);
-/** Rename a table inside its database or into another one. PAIMON_UNSUPPORTED where the file system cannot move a folder at once. */
+/** Rename a table inside its database or into another one. PAIMON_UNSUPPORTED where the file system cannot move a folder at once.
+ *  On the local disk writers and committers that are at work stay with the table. */
 PAIMON_API paimon_status paimon_catalog_rename_table(const paimon_catalog *catalog, const char *from_database, const char *from_table,
                                                      const char *to_database, const char *to_table, paimon_error *err);
 /** Set (value) or unset (value NULL) table options: a new schema version. PAIMON_INVALID for an option that must not change any more. */

@@ -27,7 +27,8 @@ extern "C" {
 
 typedef struct paimon_commit paimon_commit;
 
-/** A committer for one user. @param user copied; NULL: a random one. The table is kept by a reference. One thread at a time. */
+/** A committer for one user. @param user copied; NULL: a random one. The table is kept by a reference. One thread at a time.
+ *  PAIMON_NOT_FOUND for a table that was dropped or renamed since it was opened, PAIMON_CONFLICT when another one has its name. */
 PAIMON_API paimon_status paimon_commit_new(paimon_table *table, const char *user, paimon_commit **commit, paimon_error *err);
 PAIMON_API void paimon_commit_free(paimon_commit *commit);
 PAIMON_API const char *paimon_commit_user(const paimon_commit *commit);

@@ -46,7 +46,8 @@ typedef struct paimon_write_options {
  *                  docs/api.md and what converts to them without loss; others are refused here, by name
  *  @param options  borrowed for the call; NULL: all defaults
  *  @return PAIMON_INVALID for a missing or unknown column; PAIMON_UNSUPPORTED, by name, for an Arrow type that cannot hold its column's
- *          values, and for a table that this version cannot write
+ *          values, and for a table that this version cannot write; PAIMON_NOT_FOUND for a table that was dropped or renamed since it was
+ *          opened, PAIMON_CONFLICT when another one has its name
  */
 PAIMON_API paimon_status paimon_write_new(paimon_table *table, struct ArrowSchema *schema, const paimon_write_options *options,
                                           paimon_write **write, paimon_error *err);

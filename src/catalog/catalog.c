@@ -1,11 +1,14 @@
 /* The filesystem catalog: databases are folders "<name>.db" of the warehouse, tables are folders of those that have a schema. */
 #include "paimon-c/catalog.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/arena.h"
+#include "base/random.h"
 #include "io/env.h"
 #include "io/fs.h"
 #include "io/path.h"
@@ -355,11 +358,12 @@ paimon_status paimon_catalog_create_database(const paimon_catalog *catalog, cons
     return status;
 }
 
-/* Snapshots go first and schemas last: if this is cut short, what is left is a table without rows that can be dropped again, and never
- * a folder in which a new table of that name would find old snapshots. */
-static paimon_status remove_table(const paimon_catalog *catalog, pmn_arena *arena, const char *path, paimon_error *err)
+/* Where a folder cannot be moved at once, snapshots go first and schemas last: if this is cut short, what is left is a table without rows
+ * that can be dropped again, and never a folder in which a new table of that name would find old snapshots. A folder that was moved away
+ * loses its schemas first, so that nobody takes it for a table. */
+static paimon_status remove_table(const paimon_catalog *catalog, pmn_arena *arena, const char *path, bool moved, paimon_error *err)
 {
-    static const char *const first = "snapshot", *const last = "schema";
+    const char *first = moved ? "schema" : "snapshot", *last = moved ? "snapshot" : "schema";
     const char **names = NULL;
     size_t n = 0;
     char *child = pmn_path_join(arena, path, first);
@@ -373,6 +377,67 @@ static paimon_status remove_table(const paimon_catalog *catalog, pmn_arena *aren
         PMN_TRY(pmn_fs_remove_tree(catalog->env->mem, catalog->fs, child, err));
     }
     return pmn_fs_remove_tree(catalog->env->mem, catalog->fs, path, err);
+}
+
+#define DROP_PASSES 50
+#define DROP_PAUSE_NS 10000000
+
+/* Writers that were at work go on to put files into the folder for a moment, so once may not be enough. */
+static paimon_status remove_moved(const paimon_catalog *catalog, pmn_arena *arena, const char *path, paimon_error *err)
+{
+    paimon_status status = PAIMON_OK;
+    paimon_error why = PAIMON_ERROR_INIT;
+    for (int pass = 0; pass < DROP_PASSES; pass++) {
+        struct timespec pause = { 0, DROP_PAUSE_NS };
+        bool exists = false;
+        paimon_error_clear(&why);
+        status = remove_table(catalog, arena, path, true, &why);
+        if (status == PAIMON_OK) status = pmn_fs_exists(catalog->fs, path, &exists, NULL, &why);
+        if (status == PAIMON_OK && !exists) break;
+        if (status == PAIMON_NOMEM) break;
+        nanosleep(&pause, NULL);
+    }
+    pmn_error_move(err, &why);
+    if (status != PAIMON_OK) pmn_error_prefix(err, "the table was dropped, but not all of its files are removed");
+    return status;
+}
+
+#undef DROP_PASSES
+#undef DROP_PAUSE_NS
+
+static const char dropped_mark[] = ".dropped-";
+
+/* What drops of this table that were cut short have left behind: orphans, whose removal may fail. */
+static void remove_leftovers(const paimon_catalog *catalog, pmn_arena *arena, const char *database, const char *table)
+{
+    const char **names = NULL;
+    size_t n = 0, size = strlen(table), mark = sizeof dropped_mark - 1;
+    char *folder = database_path(catalog, arena, database);
+    if (!folder || pmn_fs_names(arena, catalog->fs, folder, &names, &n, NULL) != PAIMON_OK) return;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = names[i];
+        if (*name != '.' || strncmp(name + 1, table, size) != 0 || strncmp(name + 1 + size, dropped_mark, mark) != 0) continue;
+        char *path = pmn_path_join(arena, folder, name);
+        if (path && pmn_fs_remove_tree(catalog->env->mem, catalog->fs, path, NULL) != PAIMON_OK) continue;
+    }
+}
+
+/* The folder is moved out of the way first: that is the drop, all at once, and writers that come later find no table. */
+static paimon_status drop_folder(const paimon_catalog *catalog, pmn_arena *arena, const char *database, const char *table, const char *path,
+                                 paimon_error *err)
+{
+    char uuid[PMN_UUID_TEXT];
+    paimon_error why = PAIMON_ERROR_INIT;
+    PMN_TRY(pmn_uuid(uuid, err));
+    char *folder = database_path(catalog, arena, database);
+    char *away = folder ? pmn_path_joinf(arena, folder, ".%s%s%s", table, dropped_mark, uuid) : NULL;
+    if (!away) return pmn_fail_nomem(err, "a path");
+    paimon_status status = pmn_fs_rename_directory(catalog->fs, path, away, &why);
+    if (status == PAIMON_OK) status = remove_moved(catalog, arena, away, err);
+    else if (status == PAIMON_UNSUPPORTED || why.sys_errno == ENAMETOOLONG) status = remove_table(catalog, arena, path, false, err);
+    else pmn_error_move(err, &why);
+    paimon_error_clear(&why);
+    return status;
 }
 
 static char *table_path(const paimon_catalog *catalog, pmn_arena *arena, const char *database, const char *table)
@@ -394,12 +459,12 @@ paimon_status paimon_catalog_drop_table(const paimon_catalog *catalog, const cha
     bool exists = false;
     if (!catalog) return pmn_fail(err, PAIMON_INVALID, "paimon_catalog_drop_table: catalog is NULL");
     PMN_TRY(paimon_catalog_table_exists(catalog, database, table, &exists, err));
-    if (!exists && ignore_if_absent) return PAIMON_OK;
-    if (!exists) return pmn_fail(err, PAIMON_NOT_FOUND, "%s: there is no table '%s.%s'", catalog->warehouse, database, table);
+    if (!exists && !ignore_if_absent) return pmn_fail(err, PAIMON_NOT_FOUND, "%s: there is no table '%s.%s'", catalog->warehouse, database, table);
     pmn_arena arena;
     pmn_arena_init(&arena, catalog->env->mem);
     char *path = table_path(catalog, &arena, database, table);
-    paimon_status status = path ? remove_table(catalog, &arena, path, err) : pmn_fail_nomem(err, "a path");
+    paimon_status status = !path ? pmn_fail_nomem(err, "a path") : exists ? drop_folder(catalog, &arena, database, table, path, err) : PAIMON_OK;
+    if (status == PAIMON_OK) remove_leftovers(catalog, &arena, database, table);
     pmn_arena_free(&arena);
     return status;
 }

@@ -64,6 +64,9 @@ paimon_status pmn_table_make(paimon_env *env, paimon_fs *fs, const char *path, c
     paimon_status status = pmn_schema_define(env->mem, definition, &text, err);
     if (status != PAIMON_OK) pmn_error_prefix(err, "%s", path);
     if (status == PAIMON_OK) status = find_schema(env->mem, fs, path, &exists, &id, err);
+    if (status == PAIMON_OK && !exists) status = pmn_snapshot_latest_id(env->mem, fs, path, &id, err);
+    if (status == PAIMON_OK && !exists && id > 0)
+        status = pmn_fail(err, PAIMON_STATE, "%s: there are snapshots of a table that is gone, which a new one would take for its own: remove them", path);
     if (status == PAIMON_OK && !exists) status = publish_schema(env->mem, fs, path, 0, &text, &taken, err);
     if (status == PAIMON_OK && (exists || taken)) status = pmn_fail(err, PAIMON_ALREADY_EXISTS, "%s: there is a table already", path);
     pmn_buf_free(&text);

@@ -125,9 +125,13 @@ paimon_status pmn_committer_new(pmn_source *source, const char *user, pmn_commit
 {
     *out = NULL;
     PMN_TRY(check_table(source, err));
+    PMN_TRY(pmn_source_pin(source, &source, err));
     pmn_committer *c = pmn_calloc(source->mem, 1, sizeof *c);
-    if (!c) return pmn_fail_nomem(err, "a committer");
-    c->source = pmn_source_retain(source);
+    if (!c) {
+        pmn_source_release(source);
+        return pmn_fail_nomem(err, "a committer");
+    }
+    c->source = source;
     pmn_arena_init(&c->lists.arena, source->mem);
     pmn_arena_init(&c->buckets.arena, source->mem);
     pmn_arena_init(&c->prepared.arena, source->mem);
@@ -204,6 +208,7 @@ static paimon_status collect_and_commit(pmn_committer *c, const paimon_message_l
     bool skip = how.only_compact || (pmn_delta_is_empty(&m.append) && (how.ignore_empty || c->settings.ignore_empty));
     if (status == PAIMON_OK && how.only_compact) result->already_committed = pmn_delta_is_empty(&m.compact);
     if (status == PAIMON_OK) status = commit_changes(c, &m, &closer, !skip, result, err);
+    if (status == PAIMON_OK) c->unclear = false;
     pmn_arena_free(&m.arena);
     return status;
 }

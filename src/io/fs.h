@@ -40,6 +40,10 @@ paimon_status pmn_output_finish(pmn_output *output, paimon_error *err) PMN_MUST_
 /* An unfinished file is removed. NULL allowed. */
 void pmn_output_free(pmn_output *output);
 
+/* The same file system, that stays with one folder: on the local disk, paths below `folder` lead into the folder that has this name now, and
+ * go on doing so when it is renamed or removed and another one takes its name. Holds a descriptor. PAIMON_NOT_FOUND if it is not there.
+ * Other file systems rename no folder at once: they are retained as they are. */
+paimon_status pmn_fs_pin(pmn_mem *mem, paimon_fs *fs, const char *folder, paimon_fs **out, paimon_error *err) PMN_MUST_USE;
 /* Remove one file; an absent one counts as removed. */
 paimon_status pmn_fs_remove(paimon_fs *fs, const char *path, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_fs_publish(paimon_fs *fs, const char *path, const void *bytes, size_t n, paimon_publish_result *result, paimon_error *err) PMN_MUST_USE;

@@ -3,7 +3,10 @@
  * What must appear whole is written to a temporary file beside its final name, ".<final>.<random>.tmp", synced or at
  * least written out (paimon_sync), and given its name with link(), which fails when the name is taken, whoever took it;
  * where the file system has no hard links, with renameat2(RENAME_NOREPLACE). A synced file's folder is synced too. Nothing checks first and writes later. A crash leaves a temporary
- * file at worst. Hint files, which are replaced, are renamed over, and not synced. */
+ * file at worst. Hint files, which are replaced, are renamed over, and not synced.
+ *
+ * A file system that is pinned to a folder holds it by a descriptor: its paths below it go on from there. When the folder is renamed or
+ * dropped meanwhile, what was begun stays with it, and nothing is made anew under the old name, which may be another table's by now. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -26,9 +29,24 @@
 #define SUFFIX_LENGTH 37 /* '.', 32 hexadecimal digits, ".tmp" */
 #define LARGEST_NAME 255 /* NAME_MAX of every file system in use */
 
+/* The disk, or the part of it below one folder that is held. */
+typedef struct local_disk {
+    pmn_mem *mem; /* counted, but for the static one */
+    int held;     /* descriptor of that folder; AT_FDCWD: none */
+    size_t n_prefix;
+    char *prefix; /* its path as the system knows it, without a slash at the end */
+} local_disk;
+
+/* A path for the calls that take a descriptor to start from. */
+typedef struct local_place {
+    int from;
+    const char *path;
+} local_place;
+
 /* A file that is being written. */
 typedef struct local_writer {
     int fd;
+    int from; /* where the paths of both names start */
     char *temporary;
     char *final;
     bool durable; /* synced, with its folder, before it counts; else written out in order */
@@ -36,7 +54,7 @@ typedef struct local_writer {
 
 static pmn_mem *mem_of(void *ctx)
 {
-    return (pmn_mem *)ctx;
+    return ((local_disk *)ctx)->mem;
 }
 
 /* The path as the system knows it: "file:/a", "file:///a" and "file://localhost/a" lose what stands before the path. NULL for
@@ -53,12 +71,26 @@ static const char *system_path(const char *path)
     return *path == '/' ? path : NULL;
 }
 
-static paimon_status take_path(const char **path, paimon_error *err)
+static paimon_status take_path(void *ctx, const char *path, local_place *out, paimon_error *err)
 {
-    const char *plain = system_path(*path);
-    if (!plain || !*plain) return pmn_fail(err, PAIMON_INVALID, "\"%s\" is not a path on this machine", *path);
-    *path = plain;
+    const local_disk *disk = (const local_disk *)ctx;
+    const char *plain = system_path(path);
+    if (!plain || !*plain) return pmn_fail(err, PAIMON_INVALID, "\"%s\" is not a path on this machine", path);
+    *out = (local_place){ AT_FDCWD, plain };
+    if (disk->held == AT_FDCWD || strncmp(plain, disk->prefix, disk->n_prefix) != 0) return PAIMON_OK;
+    const char *rest = plain + disk->n_prefix;
+    if (*rest && *rest != '/') return PAIMON_OK;
+    while (*rest == '/') rest++;
+    *out = (local_place){ disk->held, *rest ? rest : "." };
     return PAIMON_OK;
+}
+
+static int open_at(local_place place, int flags)
+{
+    int fd;
+    do fd = openat(place.from, place.path, flags | O_CLOEXEC);
+    while (fd < 0 && errno == EINTR);
+    return fd;
 }
 
 /* ---- reading ---- */
@@ -71,11 +103,9 @@ static int fd_of(void *file)
 
 static paimon_status local_open_read(void *ctx, const char *path, int64_t known_size, void **file, int64_t *size, paimon_error *err)
 {
-    (void)ctx;
-    PMN_TRY(take_path(&path, err));
-    int fd;
-    do fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe that nobody writes would block here for ever */
-    while (fd < 0 && errno == EINTR);
+    local_place place;
+    PMN_TRY(take_path(ctx, path, &place, err));
+    int fd = open_at(place, O_RDONLY | O_NONBLOCK); /* a pipe that nobody writes would block here for ever */
     if (fd < 0) return pmn_fail_errno(err, errno, "%s", path);
     if (known_size < 0) {
         struct stat st;
@@ -145,10 +175,10 @@ static void fill_info(const struct stat *st, paimon_file_info *info)
 
 static paimon_status local_stat(void *ctx, const char *path, paimon_file_info *info, paimon_error *err)
 {
-    (void)ctx;
     struct stat st;
-    PMN_TRY(take_path(&path, err));
-    if (stat(path, &st) != 0) return pmn_fail_errno(err, errno, "%s", path);
+    local_place place;
+    PMN_TRY(take_path(ctx, path, &place, err));
+    if (fstatat(place.from, place.path, &st, 0) != 0) return pmn_fail_errno(err, errno, "%s", path);
     info->name = NULL;
     fill_info(&st, info);
     return PAIMON_OK;
@@ -156,14 +186,16 @@ static paimon_status local_stat(void *ctx, const char *path, paimon_file_info *i
 
 static paimon_status local_list(void *ctx, const char *path, paimon_list_fn fn, void *arg, paimon_error *err)
 {
-    (void)ctx;
-    PMN_TRY(take_path(&path, err));
-    DIR *dir = opendir(path);
+    local_place place;
+    PMN_TRY(take_path(ctx, path, &place, err));
+    int fd = open_at(place, O_RDONLY | O_DIRECTORY);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
     if (!dir) {
         int why = errno;
         struct stat st;
+        if (fd >= 0) close(fd);
         /* A file where a folder belongs is damage; only nothing at all lists as nothing. */
-        if (why == ENOTDIR && stat(path, &st) == 0) return pmn_fail(err, PAIMON_IO, "%s: a file, expected a folder", path);
+        if (why == ENOTDIR && fstatat(place.from, place.path, &st, 0) == 0) return pmn_fail(err, PAIMON_IO, "%s: a file, expected a folder", path);
         return pmn_fail_errno(err, why, "%s", path);
     }
     paimon_status status = PAIMON_OK;
@@ -207,9 +239,9 @@ static void parent_of(const char *path, char *out)
 }
 
 /* Make the names in a folder durable. Some file systems cannot sync a folder and say so with EINVAL: there it is not needed. */
-static int sync_folder(const char *path)
+static int sync_folder(int from, const char *path)
 {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = open_at((local_place){ from, path }, O_RDONLY | O_DIRECTORY);
     if (fd < 0) return errno;
     int why = fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
     close(fd);
@@ -218,17 +250,17 @@ static int sync_folder(const char *path)
 
 /* A new folder and, where needed, those above it, each durable in its parent. `path` is changed while it works; `scratch` is as
  * large as it. */
-static int make_folders(char *path, char *scratch)
+static int make_folders(int from, char *path, char *scratch)
 {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/') path[--n] = 0;
     size_t done = n;
     /* Down to the deepest that is there … */
     for (;;) {
-        if (mkdir(path, 0777) == 0) break;
+        if (mkdirat(from, path, 0777) == 0) break;
         if (errno == EEXIST) {
             struct stat st;
-            if (stat(path, &st) != 0) return errno;
+            if (fstatat(from, path, &st, 0) != 0) return errno;
             if (!S_ISDIR(st.st_mode)) return ENOTDIR;
             if (done == n) return 0;
             goto make_rest;
@@ -237,33 +269,33 @@ static int make_folders(char *path, char *scratch)
         size_t k = done;
         while (k > 0 && path[k - 1] != '/') k--;
         while (k > 0 && path[k - 1] == '/') k--;
-        if (k == 0) return ENOENT;
+        if (k == 0) return ENOENT; /* the folder that is held, or the working one, is gone */
         path[k] = 0;
         done = k;
     }
     parent_of(path, scratch);
-    int why = sync_folder(scratch);
+    int why = sync_folder(from, scratch);
     if (why) return why;
 make_rest:
     /* … and up again; another process may be doing the same. */
     while (done < n) {
         path[done] = '/';
         done = strlen(path);
-        if (mkdir(path, 0777) != 0 && errno != EEXIST) return errno;
+        if (mkdirat(from, path, 0777) != 0 && errno != EEXIST) return errno;
         parent_of(path, scratch);
-        if ((why = sync_folder(scratch)) != 0) return why;
+        if ((why = sync_folder(from, scratch)) != 0) return why;
     }
     return 0;
 }
 
-static paimon_status make_folders_of(pmn_mem *mem, const char *path, bool of_parent, paimon_error *err)
+static paimon_status make_folders_of(pmn_mem *mem, int from, const char *path, bool of_parent, paimon_error *err)
 {
     size_t size = strlen(path) + 2;
     char *copy = (char *)pmn_alloc(mem, 2 * size);
     if (!copy) return pmn_fail_nomem(err, "a path");
     if (of_parent) parent_of(path, copy);
     else memcpy(copy, path, size - 1);
-    int why = make_folders(copy, copy + size);
+    int why = make_folders(from, copy, copy + size);
     pmn_free(mem, copy, 2 * size);
     /* A file where a folder should be is not "not found" for someone who writes. */
     if (why == ENOTDIR) return pmn_fail(err, PAIMON_IO, "%s: a part of the path is a file, not a folder", path);
@@ -272,15 +304,16 @@ static paimon_status make_folders_of(pmn_mem *mem, const char *path, bool of_par
 
 static paimon_status local_make_directories(void *ctx, const char *path, paimon_error *err)
 {
-    PMN_TRY(take_path(&path, err));
-    return make_folders_of(mem_of(ctx), path, false, err);
+    local_place place;
+    PMN_TRY(take_path(ctx, path, &place, err));
+    return make_folders_of(mem_of(ctx), place.from, place.path, false, err);
 }
 
 static paimon_status local_remove_directory(void *ctx, const char *path, paimon_error *err)
 {
-    (void)ctx;
-    PMN_TRY(take_path(&path, err));
-    return rmdir(path) == 0 ? PAIMON_OK : pmn_fail_errno(err, errno == EEXIST ? ENOTEMPTY : errno, "%s", path);
+    local_place place;
+    PMN_TRY(take_path(ctx, path, &place, err));
+    return unlinkat(place.from, place.path, AT_REMOVEDIR) == 0 ? PAIMON_OK : pmn_fail_errno(err, errno == EEXIST ? ENOTEMPTY : errno, "%s", path);
 }
 
 /* ---- writing ---- */
@@ -321,14 +354,16 @@ static void free_writer(pmn_mem *mem, local_writer *w)
 }
 
 /* A temporary file beside `path`. Its folder is made when opening says that it is missing. */
-static paimon_status begin_writing(pmn_mem *mem, const char *path, bool durable, local_writer **out, paimon_error *err)
+static paimon_status begin_writing(pmn_mem *mem, local_place place, bool durable, local_writer **out, paimon_error *err)
 {
+    const char *path = place.path;
     size_t n = strlen(path);
     *out = NULL;
     if (path[n - 1] == '/') return pmn_fail(err, PAIMON_INVALID, "\"%s\" is a folder's name, not a file's", path);
     local_writer *w = (local_writer *)pmn_calloc(mem, 1, sizeof *w);
     if (!w) return pmn_fail_nomem(err, "a file to write");
     w->durable = durable;
+    w->from = place.from;
     paimon_status status = PAIMON_NOMEM;
     w->final = pmn_strndup(mem, path, n);
     if (!w->final) {
@@ -337,14 +372,14 @@ static paimon_status begin_writing(pmn_mem *mem, const char *path, bool durable,
     }
     PMN_GOTO(status, make_temporary_name(mem, path, &w->temporary, err), fail);
     for (int attempt = 0;; attempt++) {
-        do w->fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        do w->fd = openat(w->from, w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         while (w->fd < 0 && errno == EINTR);
         if (w->fd >= 0) break;
         if (errno != ENOENT || attempt > 0) {
             status = errno == ENOTDIR ? pmn_fail(err, PAIMON_IO, "%s: a part of the path is a file, not a folder", path) : pmn_fail_errno(err, errno, "%s", path);
             goto fail;
         }
-        PMN_GOTO(status, make_folders_of(mem, path, true, err), fail);
+        PMN_GOTO(status, make_folders_of(mem, w->from, path, true, err), fail);
     }
     *out = w;
     return PAIMON_OK;
@@ -373,7 +408,7 @@ static void local_abort_write(void *ctx, void *file)
 {
     local_writer *w = (local_writer *)file;
     if (w->fd >= 0) close(w->fd);
-    unlink(w->temporary);
+    unlinkat(w->from, w->temporary, 0);
     free_writer(mem_of(ctx), w);
 }
 
@@ -400,29 +435,29 @@ static paimon_status settle_bytes(local_writer *w, paimon_error *err)
 
 /* Give `temporary` its name if nobody has it: 0, EEXIST or another errno. Over NFS the answer to a link() that was done may
  * be lost and the repeated one fails: two names of our own file tell. */
-static int take_name(const char *temporary, const char *final)
+static int take_name(const local_writer *w)
 {
-    if (link(temporary, final) == 0) return 0;
+    if (linkat(w->from, w->temporary, w->from, w->final, 0) == 0) return 0;
     int why = errno;
     struct stat st;
-    if (stat(temporary, &st) == 0 && st.st_nlink == 2) return 0;
+    if (fstatat(w->from, w->temporary, &st, 0) == 0 && st.st_nlink == 2) return 0;
     if (why == EEXIST) return why;
 #if defined(__linux__) && defined(SYS_renameat2)
     if (why == EPERM || why == ENOSYS || why == ENOTSUP || why == EMLINK || why == EACCES) {
-        if (syscall(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, final, RENAME_NOREPLACE) == 0) return 0;
+        if (syscall(SYS_renameat2, w->from, w->temporary, w->from, w->final, RENAME_NOREPLACE) == 0) return 0;
         if (errno == EEXIST) return EEXIST;
     }
 #endif
     return why;
 }
 
-static int sync_folder_of(pmn_mem *mem, const char *path)
+static int sync_folder_of(pmn_mem *mem, int from, const char *path)
 {
     size_t size = strlen(path) + 2;
     char *folder = (char *)pmn_alloc(mem, size);
     if (!folder) return ENOMEM;
     parent_of(path, folder);
-    int why = sync_folder(folder);
+    int why = sync_folder(from, folder);
     pmn_free(mem, folder, size);
     return why;
 }
@@ -430,12 +465,13 @@ static int sync_folder_of(pmn_mem *mem, const char *path)
 static paimon_status open_for_writing(void *ctx, const char *path, bool durable, void **file, paimon_error *err)
 {
     struct stat st;
+    local_place place;
     *file = NULL;
-    PMN_TRY(take_path(&path, err));
+    PMN_TRY(take_path(ctx, path, &place, err));
     /* Said early for the caller's comfort; what decides is the taking of the name. */
-    if (lstat(path, &st) == 0) return pmn_fail(err, PAIMON_ALREADY_EXISTS, "%s exists", path);
+    if (fstatat(place.from, place.path, &st, AT_SYMLINK_NOFOLLOW) == 0) return pmn_fail(err, PAIMON_ALREADY_EXISTS, "%s exists", path);
     local_writer *w;
-    PMN_TRY(begin_writing(mem_of(ctx), path, durable, &w, err));
+    PMN_TRY(begin_writing(mem_of(ctx), place, durable, &w, err));
     *file = w;
     return PAIMON_OK;
 }
@@ -461,8 +497,9 @@ static paimon_status local_finish_write(void *ctx, void *file, paimon_error *err
     local_writer *w = (local_writer *)file;
     paimon_status status = settle_bytes(w, err);
     if (status == PAIMON_OK) {
-        int why = take_name(w->temporary, w->final);
-        if (why == 0 && w->durable && (why = sync_folder_of(mem_of(ctx), w->final)) != 0) unlink(w->final); /* ours: nobody else could make it */
+        int why = take_name(w);
+        if (why == 0 && w->durable && (why = sync_folder_of(mem_of(ctx), w->from, w->final)) != 0)
+            unlinkat(w->from, w->final, 0); /* ours: nobody else could make it */
         if (why == EEXIST) status = pmn_fail(err, PAIMON_ALREADY_EXISTS, "%s exists", w->final);
         else if (why) status = pmn_fail_errno(err, why, "%s", w->final);
     }
@@ -474,16 +511,17 @@ static paimon_status publish_file_if_absent(void *ctx, const char *path, bool du
                                             paimon_error *err)
 {
     local_writer *w;
+    local_place place;
     *result = PAIMON_PUBLISH_UNKNOWN;
-    PMN_TRY(take_path(&path, err));
-    PMN_TRY(begin_writing(mem_of(ctx), path, durable, &w, err));
+    PMN_TRY(take_path(ctx, path, &place, err));
+    PMN_TRY(begin_writing(mem_of(ctx), place, durable, &w, err));
     paimon_status status = write_fully(w->fd, bytes, n, err);
     if (status == PAIMON_OK) status = settle_bytes(w, err);
     if (status == PAIMON_OK) {
-        int why = take_name(w->temporary, w->final);
+        int why = take_name(w);
         if (why == 0) {
             /* The name is taken and readers may follow it: a folder that does not sync leaves doubt, not failure. */
-            *result = !durable || sync_folder_of(mem_of(ctx), path) == 0 ? PAIMON_PUBLISH_CREATED : PAIMON_PUBLISH_UNKNOWN;
+            *result = !durable || sync_folder_of(mem_of(ctx), w->from, w->final) == 0 ? PAIMON_PUBLISH_CREATED : PAIMON_PUBLISH_UNKNOWN;
         } else if (why == EEXIST) {
             *result = PAIMON_PUBLISH_EXISTS;
         } else if (why == EIO || why == ETIMEDOUT || why == ESTALE) {
@@ -511,27 +549,28 @@ static paimon_status durable_publish_if_absent(void *ctx, const char *path, cons
 static paimon_status local_replace(void *ctx, const char *path, const void *bytes, size_t n, paimon_error *err)
 {
     local_writer *w;
-    PMN_TRY(take_path(&path, err));
-    PMN_TRY(begin_writing(mem_of(ctx), path, false, &w, err));
+    local_place place;
+    PMN_TRY(take_path(ctx, path, &place, err));
+    PMN_TRY(begin_writing(mem_of(ctx), place, false, &w, err));
     paimon_status status = write_fully(w->fd, bytes, n, err);
     /* Not synced: a hint that a crash takes away, or leaves empty, costs a listing, and the rename is atomic all the same. */
-    if (status == PAIMON_OK && rename(w->temporary, w->final) != 0) status = pmn_fail_errno(err, errno, "%s", path);
+    if (status == PAIMON_OK && renameat(w->from, w->temporary, w->from, w->final) != 0) status = pmn_fail_errno(err, errno, "%s", path);
     local_abort_write(ctx, w);
     return status;
 }
 
 static paimon_status local_remove(void *ctx, const char *const *paths, size_t n, paimon_error *err)
 {
-    (void)ctx;
     paimon_status first = PAIMON_OK;
     for (size_t i = 0; i < n; i++) {
         const char *path = paths[i];
-        paimon_status status = take_path(&path, first == PAIMON_OK ? err : NULL);
-        if (status == PAIMON_OK && unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR) {
+        local_place place;
+        paimon_status status = take_path(ctx, path, &place, first == PAIMON_OK ? err : NULL);
+        if (status == PAIMON_OK && unlinkat(place.from, place.path, 0) != 0 && errno != ENOENT && errno != ENOTDIR) {
             int why = errno;
             struct stat st;
             /* Some systems say EPERM of a folder; who removes a tree must know folders from links that he may not remove. */
-            if (why == EPERM && lstat(path, &st) == 0 && S_ISDIR(st.st_mode)) why = EISDIR;
+            if (why == EPERM && fstatat(place.from, place.path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode)) why = EISDIR;
             status = pmn_fail_errno(first == PAIMON_OK ? err : NULL, why, "%s", path);
         }
         if (first == PAIMON_OK) first = status;
@@ -541,34 +580,40 @@ static paimon_status local_remove(void *ctx, const char *const *paths, size_t n,
 
 /* Where the system or the file system cannot rename without replacing, a look comes first: what another process makes in between can
  * only be replaced if it is an empty folder. */
-static int move_folder(const char *from, const char *to)
+static int move_folder(local_place from, local_place to)
 {
 #if defined(__linux__) && defined(SYS_renameat2)
-    if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+    if (syscall(SYS_renameat2, from.from, from.path, to.from, to.path, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return errno;
 #endif
     struct stat st;
-    if (lstat(to, &st) == 0) return EEXIST;
-    return rename(from, to) == 0 ? 0 : errno;
+    if (fstatat(to.from, to.path, &st, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
+    return renameat(from.from, from.path, to.from, to.path) == 0 ? 0 : errno;
 }
 
 static paimon_status local_rename_directory(void *ctx, const char *from, const char *to, paimon_error *err)
 {
     struct stat st;
-    PMN_TRY(take_path(&from, err));
-    PMN_TRY(take_path(&to, err));
-    if (stat(from, &st) != 0) return pmn_fail_errno(err, errno, "%s", from);
+    local_place here, there;
+    PMN_TRY(take_path(ctx, from, &here, err));
+    PMN_TRY(take_path(ctx, to, &there, err));
+    if (fstatat(here.from, here.path, &st, 0) != 0) return pmn_fail_errno(err, errno, "%s", from);
     if (!S_ISDIR(st.st_mode)) return pmn_fail(err, PAIMON_NOT_FOUND, "%s is not a folder", from);
-    int why = move_folder(from, to);
+    int why = move_folder(here, there);
     if (why == EEXIST || why == ENOTEMPTY || why == ENOTDIR) return pmn_fail(err, PAIMON_ALREADY_EXISTS, "%s exists", to);
-    if (why == 0) why = sync_folder_of(mem_of(ctx), to);
-    if (why == 0) why = sync_folder_of(mem_of(ctx), from);
+    if (why == 0) why = sync_folder_of(mem_of(ctx), there.from, there.path);
+    if (why == 0) why = sync_folder_of(mem_of(ctx), here.from, here.path);
     return why ? pmn_fail_errno(err, why, "renaming %s to %s", from, to) : PAIMON_OK;
 }
 
 static void local_release(void *ctx)
 {
-    pmn_mem_release(mem_of(ctx));
+    local_disk *disk = (local_disk *)ctx;
+    pmn_mem *mem = disk->mem;
+    if (disk->held != AT_FDCWD) close(disk->held);
+    pmn_strfree(mem, disk->prefix);
+    pmn_free(mem, disk, sizeof *disk);
+    pmn_mem_release(mem);
 }
 
 #define LOCAL_VTABLE(open_write, publish)                                                                                \
@@ -578,18 +623,57 @@ static void local_release(void *ctx)
             local_make_directories, publish, local_replace, local_release, local_rename_directory                        \
     }
 
+/* `held` is given over, also on failure. */
+static paimon_status make_disk(pmn_mem *mem, const paimon_fs_vtable *vtable, int held, const char *prefix, paimon_fs **fs, paimon_error *err)
+{
+    size_t n = strlen(prefix);
+    while (n > 1 && prefix[n - 1] == '/') n--;
+    local_disk *disk = (local_disk *)pmn_calloc(mem, 1, sizeof *disk);
+    char *copy = pmn_strndup(mem, prefix, n);
+    if (!disk || !copy) {
+        if (disk) pmn_free(mem, disk, sizeof *disk);
+        pmn_strfree(mem, copy);
+        if (held != AT_FDCWD) close(held);
+        return pmn_fail_nomem(err, "a file system");
+    }
+    *disk = (local_disk){ .mem = pmn_mem_retain(mem), .held = held, .n_prefix = n, .prefix = copy };
+    paimon_status status = pmn_fs_make(mem, vtable, disk, fs, err);
+    if (status != PAIMON_OK) local_release(disk);
+    return status;
+}
+
 paimon_status pmn_fs_local_new(pmn_mem *mem, paimon_sync sync, paimon_fs **fs, paimon_error *err)
 {
     static const paimon_fs_vtable ordered = LOCAL_VTABLE(local_open_write, local_publish_if_absent);
     static const paimon_fs_vtable durable = LOCAL_VTABLE(durable_open_write, durable_publish_if_absent);
-    PMN_TRY(pmn_fs_make(mem, sync == PAIMON_SYNC_DURABLE ? &durable : &ordered, mem, fs, err));
-    pmn_mem_retain(mem);
-    return PAIMON_OK;
+    return make_disk(mem, sync == PAIMON_SYNC_DURABLE ? &durable : &ordered, AT_FDCWD, "", fs, err);
 }
 
 paimon_fs *pmn_fs_local_default(void)
 {
+    static local_disk disk = { .held = AT_FDCWD };
     static paimon_fs fs = { .vtable = LOCAL_VTABLE(local_open_write, local_publish_if_absent) };
-    fs.ctx = pmn_mem_default(); /* called under the default environment's once */
+    disk.mem = pmn_mem_default(); /* called under the default environment's once */
+    fs.ctx = &disk;
     return &fs;
+}
+
+#if defined(O_PATH)
+#define HOLD_FLAGS (O_PATH | O_DIRECTORY)
+#else
+#define HOLD_FLAGS (O_RDONLY | O_DIRECTORY)
+#endif
+
+paimon_status pmn_fs_pin(pmn_mem *mem, paimon_fs *fs, const char *folder, paimon_fs **out, paimon_error *err)
+{
+    local_place place;
+    *out = NULL;
+    if (fs->vtable.open_read != local_open_read) {
+        *out = paimon_fs_retain(fs);
+        return PAIMON_OK;
+    }
+    PMN_TRY(take_path(fs->ctx, folder, &place, err));
+    int held = open_at(place, HOLD_FLAGS);
+    if (held < 0) return pmn_fail_errno(err, errno, "%s", folder);
+    return make_disk(mem, &fs->vtable, held, system_path(folder), out, err);
 }

@@ -16,6 +16,7 @@ struct pmn_versions;
 
 typedef struct pmn_source {
     atomic_int refs;
+    struct pmn_source *origin; /* retained; of a pinned one: holds what it shares */
     paimon_env *env; /* retained */
     pmn_mem *mem;    /* the environment's */
     paimon_fs *fs;   /* retained */
@@ -28,6 +29,7 @@ typedef struct pmn_source {
     const char *table_id, *table_name; /* in its catalog; NULL: unknown, that of its folder */
     pmn_table_schema *schema; /* what is read: the latest, or that of the snapshot travelled to */
     pmn_options options;      /* of the latest schema, dynamic ones on top */
+    bool schema_given;        /* by the caller: not that of a file, perhaps */
     const pmn_snapshot *travel; /* the snapshot that the options ask for; NULL: the latest at the time of planning */
     pthread_mutex_t lock;       /* guards what follows */
     pmn_table_schema **schemas; /* met so far; kept until the end */
@@ -38,6 +40,11 @@ typedef struct pmn_source {
 paimon_status pmn_source_new(paimon_env *env, pmn_source **out, paimon_error *err) PMN_MUST_USE;
 pmn_source *pmn_source_retain(pmn_source *source);
 void pmn_source_release(pmn_source *source); /* NULL allowed */
+
+/* For those who write: the same table, held by its folder (pmn_fs_pin), so that nothing lands in another one that takes its name. Files that
+ * tell of another table by now are a PAIMON_CONFLICT; PAIMON_NOT_FOUND: dropped or renamed. Where a catalog or the caller says what the
+ * schema is, there may be no folder yet: then it is held if it is there. */
+paimon_status pmn_source_pin(pmn_source *source, pmn_source **out, paimon_error *err) PMN_MUST_USE;
 
 /* The schema with this id; borrowed, lives as long as the source. */
 paimon_status pmn_source_schema(pmn_source *source, int64_t id, const pmn_table_schema **out, paimon_error *err) PMN_MUST_USE;

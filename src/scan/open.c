@@ -118,6 +118,7 @@ static paimon_status fill_source(pmn_source *source, const char *path, const cha
         source->owner = paimon_versions_retain(how->versions);
         source->versions = &pmn_versions_of_catalog;
     }
+    source->schema_given = schema_json != NULL;
     PMN_TRY(schema_json ? parse_given_schema(source, schema_json, err) : source->versions->latest_schema(source, &source->schema, err));
     PMN_TRY(merge_options(source, how->options, how->n_options, err));
     return schema_json ? PAIMON_OK : travel_in_time(source, err);

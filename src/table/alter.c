@@ -8,5 +8,9 @@ paimon_status paimon_table_set_options(paimon_table *table, const paimon_option 
     if (table->source->owner)
         return pmn_fail(err, PAIMON_UNSUPPORTED, "%s: changing options of a table whose versions a catalog owns is not supported: ask the catalog",
                         table->source->path);
-    return pmn_table_change_options(table->source->env, table->source->fs, table->source->root, changes, n, err);
+    pmn_source *source;
+    PMN_TRY(pmn_source_pin(table->source, &source, err));
+    paimon_status status = pmn_table_change_options(source->env, source->fs, source->root, changes, n, err);
+    pmn_source_release(source);
+    return status;
 }

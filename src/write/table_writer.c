@@ -59,19 +59,21 @@ static paimon_status init_table_writer(pmn_table_writer *w, int32_t n_threads, p
 
 paimon_status pmn_table_writer_new(pmn_source *source, struct ArrowSchema *schema, int32_t n_threads, pmn_table_writer **out, paimon_error *err)
 {
-    pmn_table_writer *w = pmn_calloc(source->mem, 1, sizeof *w);
+    paimon_status status = pmn_source_pin(source, &source, err);
+    pmn_table_writer *w = status == PAIMON_OK ? pmn_calloc(source->mem, 1, sizeof *w) : NULL;
     if (!w) {
         pmn_schema_release(schema);
-        return pmn_fail_nomem(err, "a table's writer");
+        if (status == PAIMON_OK) pmn_source_release(source);
+        return status == PAIMON_OK ? pmn_fail_nomem(err, "a table's writer") : status;
     }
-    w->source = pmn_source_retain(source);
+    w->source = source;
     w->mem = source->mem;
     pmn_arena_init(&w->arena, w->mem);
     pmn_map_init(&w->by_place, w->mem);
     pmn_buf_init(&w->key, w->mem, PMN_BUF_NO_CEILING);
     pmn_held_init(&w->held, w->mem);
     pmn_schema_move(&w->given, schema);
-    paimon_status status = init_table_writer(w, n_threads, err);
+    status = init_table_writer(w, n_threads, err);
     if (status == PAIMON_OK) *out = w;
     else pmn_table_writer_free(w);
     return status;
