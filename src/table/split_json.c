@@ -70,8 +70,8 @@ static paimon_status json_time(pmn_buf *out, int64_t ms, paimon_error *err)
 {
     char text[PMN_DATETIME_TEXT_MAX];
     if (ms == PMN_NONE) return pmn_buf_append_text(out, "null", err);
-    int64_t seconds = ms / 1000 - (ms % 1000 < 0);
-    size_t n = pmn_timestamp_print(seconds, (int32_t)(ms - seconds * 1000) * 1000000, 'T', text);
+    int64_t rest = ms % 1000, seconds = ms / 1000 - (rest < 0);
+    size_t n = pmn_timestamp_print(seconds, (int32_t)(rest < 0 ? rest + 1000 : rest) * 1000000, 'T', text);
     return pmn_json_quote(out, pmn_slice_of(text, n), err);
 }
 
