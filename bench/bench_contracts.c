@@ -1,4 +1,4 @@
-/* What travels between processes: the splits of a plan to bytes and back, all of them, in rounds. */
+/* What travels between processes, to bytes and back, in rounds: the splits of a plan, and the messages of a file (--src). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +60,70 @@ static int64_t let_go(sent *all, size_t n)
     return total;
 }
 
+/* ---------------------------------------------------------------- messages */
+
+enum { MESSAGE_FILES = 100000, LARGEST_SAMPLE = 1 << 24 };
+
+/* What one writer left (paimon write --messages), as often as makes 100 000 files. */
+static paimon_status many_messages(const char *path, paimon_message_list **out, paimon_error *err)
+{
+    paimon_message_list *sample = NULL;
+    paimon_status status = PAIMON_IO;
+    uint8_t *bytes = malloc(LARGEST_SAMPLE);
+    FILE *file = fopen(path, "rb");
+    size_t n = file != NULL && bytes != NULL ? fread(bytes, 1, LARGEST_SAMPLE, file) : 0;
+    if (n > 0) {
+        status = paimon_message_list_deserialize(NULL, paimon_commit_message_current_version(), bytes, n, &sample, err);
+    }
+    size_t files = status == PAIMON_OK ? (size_t)paimon_message_list_files(sample) : 0;
+    size_t copies = files > 0 ? (MESSAGE_FILES + files - 1) / files : 0;
+    paimon_message_list **lists = calloc(copies + 1, sizeof *lists);
+    for (size_t i = 0; i < copies && lists != NULL; i++) {
+        lists[i] = sample;
+    }
+    if (status == PAIMON_OK && lists != NULL) {
+        status = paimon_message_list_concat(lists, copies, out, err);
+    }
+    paimon_message_list_free(sample);
+    free(lists);
+    free(bytes);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return status;
+}
+
+static int bench_messages(const bench_options *options)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    paimon_message_list *list = NULL;
+    timing to_bytes = { 0 };
+    timing from_bytes = { 0 };
+    size_t n = 0;
+    paimon_status status = many_messages(options->src, &list, &err);
+    for (int round = 0; status == PAIMON_OK && (round == 0 || round < options->rounds); round++) {
+        paimon_message_list *back = NULL;
+        uint8_t *bytes = NULL;
+        double from = bench_cpu();
+        status = paimon_message_list_serialize(list, 0, &bytes, &n, &err);
+        take_time(&to_bytes, round, bench_cpu() - from);
+        from = bench_cpu();
+        if (status == PAIMON_OK) {
+            status = paimon_message_list_deserialize(NULL, paimon_commit_message_current_version(), bytes, n, &back, &err);
+        }
+        take_time(&from_bytes, round, bench_cpu() - from);
+        paimon_message_list_free(back);
+        paimon_bytes_free(bytes, n);
+    }
+    if (status == PAIMON_OK) {
+        printf("{\"messages\": %zu, \"files\": %" PRId64 ", \"bytes\": %zu, \"message_write_first_cpu_s\": %.6f, \"message_write_cpu_s\": %.6f, "
+               "\"message_read_first_cpu_s\": %.6f, \"message_read_cpu_s\": %.6f}\n",
+               paimon_message_list_size(list), paimon_message_list_files(list), n, to_bytes.first, to_bytes.least, from_bytes.first, from_bytes.least);
+    }
+    paimon_message_list_free(list);
+    return status == PAIMON_OK ? 0 : bench_fail(&err);
+}
+
 int bench_contracts(paimon_table *table, const bench_options *options)
 {
     paimon_error err = PAIMON_ERROR_INIT;
@@ -95,5 +159,5 @@ int bench_contracts(paimon_table *table, const bench_options *options)
     printf("{\"files\": %" PRId64 ", \"splits\": %zu, \"bytes\": %" PRId64 ", \"split_write_first_cpu_s\": %.6f, \"split_write_cpu_s\": %.6f, "
            "\"split_read_first_cpu_s\": %.6f, \"split_read_cpu_s\": %.6f}\n",
            files, splits, total, to_bytes.first, to_bytes.least, from_bytes.first, from_bytes.least);
-    return 0;
+    return options->src[0] != '\0' ? bench_messages(options) : 0;
 }

@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #include "base/checked.h"
 #include "paimon-c/status.h"
@@ -162,6 +165,20 @@ char *pmn_strndup(pmn_mem *mem, const char *text, size_t n)
 void pmn_strfree(pmn_mem *mem, char *text)
 {
     if (text) pmn_free(mem, text, strlen(text) + 1);
+}
+
+#define WORTH_ASKING ((size_t)4 << 20)
+#define LARGEST_SMALL_PAGE ((uintptr_t)0xffff) /* of all systems, less one */
+
+void pmn_mem_will_fill(void *block, size_t size)
+{
+#ifdef __linux__
+    /* MADV_POPULATE_WRITE, which older headers do not name and older kernels refuse. */
+    uintptr_t begin = ((uintptr_t)block + LARGEST_SMALL_PAGE) & ~LARGEST_SMALL_PAGE, end = ((uintptr_t)block + size) & ~LARGEST_SMALL_PAGE;
+    if (size >= WORTH_ASKING && begin < end) (void)madvise((void *)begin, (size_t)(end - begin), 23);
+#else
+    (void)block, (void)size;
+#endif
 }
 
 int64_t pmn_mem_current(const pmn_mem *mem)

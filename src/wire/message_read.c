@@ -127,8 +127,10 @@ static paimon_status read_as(pmn_mem *mem, pmn_slice bytes, int32_t version, boo
     PMN_TRY(pmn_message_list_new(mem, &list, err));
     list->foreign = true;
     paimon_status status = PAIMON_OK;
-    const void *copy = pmn_arena_copy(&list->arena, bytes.data, bytes.size);
+    void *copy = pmn_arena_alloc(&list->arena, bytes.size);
     if (!copy) status = pmn_fail_nomem(err, "commit messages");
+    else pmn_mem_will_fill(copy, bytes.size);
+    if (copy && bytes.size) memcpy(copy, bytes.data, bytes.size);
     message_input m = { pmn_java_input_of(pmn_slice_of(copy, bytes.size), err), list, version, legacy, pmn_message_layout_of(version) };
     if (legacy) m.layout = (pmn_message_layout){ LEGACY_FILE_ARITY, PMN_INDEX_V0 };
     if (status == PAIMON_OK) status = get_messages(&m, single);

@@ -67,10 +67,24 @@ paimon_status pmn_message_write(pmn_buf *out, const pmn_message *m, int32_t vers
     return put_indexes(out, m->compact_deleted_index_files, layout.index, err);
 }
 
+#define MEASURED 16 /* messages that tell how large the others may be */
+
+/* Room for the rest of a long list, so that it need not be moved while it grows. Without memory for that it grows. */
+static void reserve_rest(pmn_buf *out, size_t begun, size_t n)
+{
+    size_t each = (out->size - begun) / MEASURED, rest = (n - MEASURED) * (each + each / 16);
+    if (rest < ((size_t)4 << 20) || pmn_buf_reserve(out, rest, NULL) != PAIMON_OK) return;
+    pmn_mem_will_fill(out->data, out->capacity);
+}
+
 paimon_status pmn_messages_write(pmn_buf *out, const paimon_message_list *list, int32_t version, paimon_error *err)
 {
     if (list->n > INT32_MAX) return pmn_fail(err, PAIMON_INVALID, "%zu commit messages do not fit one list", list->n);
     PMN_TRY(pmn_java_put_int(out, (int32_t)list->n, err));
-    for (size_t i = 0; i < list->n; i++) PMN_TRY(pmn_message_write(out, &list->items[i], version, err));
+    size_t begun = out->size;
+    for (size_t i = 0; i < list->n; i++) {
+        if (i == MEASURED) reserve_rest(out, begun, list->n);
+        PMN_TRY(pmn_message_write(out, &list->items[i], version, err));
+    }
     return PAIMON_OK;
 }

@@ -2,6 +2,7 @@
  * before anything is written. */
 #include "support/commit_table.h"
 
+#include "support/failing_alloc.h"
 #include "support/memory_files.h"
 
 #define ROOT "mem:/wh/db.db/t"
@@ -462,6 +463,70 @@ static void what_came_as_bytes_is_aborted_only_if_nobody_has_it(void **state)
     leave(&p);
 }
 
+/* --- memory --- */
+
+/* A compaction of a file with a deletion vector, and a new file with a changelog, as bytes. */
+static paimon_message_list *all_kinds(const place *p)
+{
+    paimon_message_list *list = one_file(p->table, "new", 3);
+    pmn_data_file *files = files_of(list, 3);
+    files[0] = fake_file(&list->arena, "a", 9);
+    files[1] = fake_file(&list->arena, "a2", 8);
+    files[2] = fake_file(&list->arena, "log", 3);
+    list->items[0].compact_before = (pmn_data_files){ files, 1 };
+    list->items[0].compact_after = (pmn_data_files){ files + 1, 1 };
+    list->items[0].changelog_files = (pmn_data_files){ files + 2, 1 };
+    list->items[0].compact_deleted_index_files = vectors_of(list, "i1", "a", NULL);
+    return list;
+}
+
+static void each_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (int64_t at = 0;; at += 1 + at / 50) {
+        failing_alloc f = { .until_failure = -1 };
+        paimon_allocator allocator = failing_alloc_interface(&f);
+        paimon_env_options options = PAIMON_ENV_OPTIONS_INIT;
+        options.allocator = &allocator;
+        place p = { .fs = memory_files() };
+        OK(paimon_env_new(&options, &p.env, err));
+        OK(paimon_env_register_fs(p.env, "mem", p.fs, err));
+        make_table(p.fs, ROOT, "[]", VECTORS);
+        p.table = open_table(p.env, ROOT);
+        OK(paimon_commit_new(p.table, "u", &p.commit, err));
+        pmn_arena_init(&p.arena, pmn_mem_default());
+        append(&p, one_file(p.table, "a", 9), 1);
+        append(&p, only_vectors(&p, "i1", NULL, "a"), 2);
+        paimon_message_list *list = all_kinds(&p), *back = sent(list);
+        write_fake_files(p.table, list);
+        const char *others[] = { "a2", "log" };
+        for (int i = 0; i < 2; i++) {
+            char path[500];
+            data_path(p.table, &list->items[0], others[i], path, sizeof path);
+            OK(pmn_fs_write_new(p.fs, path, "data", 4, err));
+        }
+        paimon_error err = PAIMON_ERROR_INIT;
+        f.until_failure = at;
+        paimon_status status = paimon_commit_append(p.commit, back, 3, NULL, NULL, &err);
+        if (status == PAIMON_OK) status = paimon_commit_abort(p.commit, back, &err) == PAIMON_NOMEM ? PAIMON_NOMEM : PAIMON_OK;
+        bool reached = f.until_failure < -1;
+        f.until_failure = -1;
+        if (reached) assert_true(status == PAIMON_NOMEM || status == PAIMON_IO || status == PAIMON_OK);
+        else assert_int_equal(status, PAIMON_OK);
+        paimon_error_clear(&err);
+        /* Whole or not at all: what a second try finds fits, or says that it was done. */
+        paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
+        OK(paimon_commit_filter_and_append(p.commit, back, 3, NULL, &result, err));
+        assert_string_equal(index_files(&p), "");
+        assert_int_equal(latest_kind(&p), PMN_COMMIT_COMPACT);
+        paimon_message_list_free(list);
+        paimon_message_list_free(back);
+        leave(&p);
+        assert_int_equal(f.alive, 0);
+        if (!reached) break;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -475,6 +540,7 @@ int main(void)
         cmocka_unit_test(files_that_are_not_there_are_not_committed),
         cmocka_unit_test(what_does_not_fit_the_table_is_refused_before_anything_is_written),
         cmocka_unit_test(what_came_as_bytes_is_aborted_only_if_nobody_has_it),
+        cmocka_unit_test(each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

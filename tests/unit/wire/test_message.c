@@ -165,6 +165,25 @@ static void random_messages_come_back_in_every_version(void **state)
     }
 }
 
+/* More than a buffer that grows as it goes would like. */
+static void a_long_list_comes_back(void **state)
+{
+    (void)state;
+    test_env t;
+    paimon_message_list *list = NULL;
+    env_begin(&t, NULL);
+    must(&t, pmn_message_list_new(t.mem, &list, &t.err));
+    for (uint64_t i = 0; i < 4000; i++) add_random_message(list, 13, i);
+    pmn_slice bytes = written(&t, list, 13, false);
+    assert_true(bytes.size > 9000000);
+    paimon_message_list *back = read_back(&t, bytes, 13, false);
+    assert_int_equal(paimon_message_list_size(back), 4000);
+    assert_bytes(written(&t, back, 13, false), bytes, "a long list");
+    paimon_message_list_free(back);
+    paimon_message_list_free(list);
+    env_end(&t);
+}
+
 static void what_a_version_cannot_say_is_refused_by_name(void **state)
 {
     (void)state;
@@ -360,6 +379,7 @@ int main(void)
         cmocka_unit_test(java_messages_of_every_version_are_read_and_written),
         cmocka_unit_test(another_version_than_that_of_the_bytes_is_noticed),
         cmocka_unit_test(random_messages_come_back_in_every_version),
+        cmocka_unit_test(a_long_list_comes_back),
         cmocka_unit_test(what_a_version_cannot_say_is_refused_by_name),
         cmocka_unit_test(cut_and_extended_bytes_are_refused),
         cmocka_unit_test(altered_bytes_are_answered),
