@@ -94,6 +94,27 @@ static int drain(struct ArrowArrayStream *stream, rows_format format, const read
     return code;
 }
 
+/* One file, encoded by as many threads as decode. A file that is there is replaced, as for the other formats. */
+static int write_parquet(struct ArrowArrayStream *stream, const read_request *request)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    paimon_format_write_options options = PAIMON_FORMAT_WRITE_OPTIONS_INIT;
+    paimon_reader *reader = NULL;
+    if (request->stats && paimon_reader_of(stream, &reader, NULL) != PAIMON_OK) {
+        reader = NULL;
+    }
+    int64_t threads = request->threads > 0 ? request->threads : cli_default_threads();
+    options.format = "parquet";
+    options.options = request->target.options.items;
+    options.n_options = request->target.options.n;
+    options.n_threads = threads > 256 ? 256 : (int32_t)threads;
+    options.replace = 1;
+    int code = paimon_format_write(NULL, request->output, stream, &options, NULL, &err) == PAIMON_OK ? CLI_DONE : cli_fail(NAME, &err);
+    cli_stats_read(reader);
+    paimon_reader_free(reader);
+    return code;
+}
+
 static int read_table(paimon_table *table, const read_request *request, rows_format format, char **names, size_t n_names)
 {
     paimon_error err = PAIMON_ERROR_INIT;
@@ -125,7 +146,10 @@ static int read_table(paimon_table *table, const read_request *request, rows_for
     paimon_plan_free(plan);
     paimon_read_free(read);
     paimon_predicate_free(predicate);
-    return code < 0 ? drain(&stream, format, request) : code;
+    if (code >= 0) {
+        return code;
+    }
+    return strcmp(request->format, "parquet") == 0 ? write_parquet(&stream, request) : drain(&stream, format, request);
 }
 
 int cmd_read(int argc, char **argv)
@@ -135,7 +159,7 @@ int cmd_read(int argc, char **argv)
         { "columns", 0, CLI_TEXT, &request.columns, "a,b", "these columns in this order; a.b is a field of a row" },
         { "where", 0, CLI_TEXT, &request.query.where, "EXPR", "only rows for which it is true (docs/cli.md has the grammar)" },
         { "limit", 0, CLI_INT, &request.query.limit, "N", "at most N rows" },
-        { "format", 0, CLI_TEXT, &request.format, "F", "table, csv, jsonl, canonical, count, checksum" },
+        { "format", 0, CLI_TEXT, &request.format, "F", "table, csv, jsonl, canonical, count, checksum; parquet with -O" },
         { "output", 'O', CLI_TEXT, &request.output, "FILE", "write to a file" },
         { "threads", 0, CLI_INT, &request.threads, "N", "threads that decode; default: all processors, at most 8" },
         { "batch-rows", 0, CLI_INT, &request.batch_rows, "N", "rows of a batch; default 16384" },
@@ -157,10 +181,12 @@ int cmd_read(int argc, char **argv)
     rows_format format = rows_format_of(request.format);
     char **names = NULL;
     size_t n_names = 0;
-    if (code < 0 && strcmp(request.format, "parquet") == 0) {
-        code = cli_not_yet(NAME, "--format parquet");
-    } else if (code < 0 && format == ROWS_UNKNOWN) {
-        cli_complain(NAME, "unknown format \"%s\": table, csv, jsonl, canonical, count or checksum", request.format);
+    bool parquet = strcmp(request.format, "parquet") == 0;
+    if (code < 0 && parquet && request.output == NULL) {
+        cli_complain(NAME, "--format parquet writes a file: -O says which");
+        code = CLI_WRONG_USE;
+    } else if (code < 0 && !parquet && format == ROWS_UNKNOWN) {
+        cli_complain(NAME, "unknown format \"%s\": table, csv, jsonl, canonical, parquet, count or checksum", request.format);
         code = CLI_WRONG_USE;
     }
     if (code < 0 && !cli_split_names(NAME, request.columns, &names, &n_names)) {

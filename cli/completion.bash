@@ -9,7 +9,7 @@ _paimon() {
     case $before in
     --format)
         case $command in
-        read) COMPREPLY=($(compgen -W "table csv jsonl canonical count checksum" -- "$word")) ;;
+        read) COMPREPLY=($(compgen -W "table csv jsonl canonical parquet count checksum" -- "$word")) ;;
         plan) COMPREPLY=($(compgen -W "table json count" -- "$word")) ;;
         *) COMPREPLY=($(compgen -W "table json" -- "$word")) ;;
         esac

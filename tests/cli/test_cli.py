@@ -106,6 +106,7 @@ class ExitCodes(Command):
             self.fails(2, "read", ORDERS, "--limit", value, says="--limit")
         self.fails(2, "read", ORDERS, "--limit", says="wants a value")
         self.fails(2, "read", ORDERS, "--format", "xml", says="xml")
+        self.fails(2, "read", ORDERS, "--format", "parquet", says="-O")
         self.fails(2, "plan", ORDERS, "--format", "csv", says="csv")
         self.fails(2, "read", ORDERS, "-o", "nothing", says="KEY=VALUE")
         self.fails(2, "read", ORDERS, "--columns", "a,,b", says="a,,b")
@@ -117,7 +118,6 @@ class ExitCodes(Command):
             self.fails(2, "read", ORDERS, "--where", text)
 
     def test_unsupported_features_are_named(self):
-        self.fails(3, "read", ORDERS, "--format", "parquet", says="parquet")
         self.fails(3, "read", ORDERS + "$files", says="files")
         self.fails(3, "read", "demo.orders$snapshots", "--warehouse", WAREHOUSE, says="snapshots")
 
@@ -372,6 +372,17 @@ class Output(Command):
             self.assertEqual(self.done("read", ORDERS, "--format", "csv", "-O", path), "")
             self.assertEqual(read(path).decode("utf-8"), self.done("read", ORDERS, "--format", "csv"))
             self.fails(1, "read", ORDERS, "-O", os.path.join(folder, "no", "such"), says="no/such")
+
+    def test_a_parquet_file_gets_the_rows_in_place_of_what_was_there(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "out.parquet")
+            for options in ((), ("-o", "file.compression=snappy"), ("--limit", "2"), ("--columns", "amount,region"), ("--where", "amount < 0")):
+                self.assertEqual(self.done("read", ORDERS, "--format", "parquet", "-O", path, *options), "")
+                rows = self.done("read", ORDERS, "--format", "canonical", *[o for o in options if "compression" not in o and o != "-o"])
+                self.assertEqual(self.done("decode", path).count("\n"), rows.count("\n"))
+                self.assertEqual(os.listdir(folder), ["out.parquet"])
+            self.fails(1, "read", ORDERS, "--format", "parquet", "-O", os.path.join(path, "no"), says="no")
+            self.fails(2, "read", ORDERS, "--format", "parquet", "-O", path, "-o", "file.compression=middle-out", says="file.compression")
 
     def test_a_failed_read_leaves_no_half_file(self):
         with tempfile.TemporaryDirectory() as folder:

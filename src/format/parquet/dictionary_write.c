@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define FIRST_SLOTS 64 /* few, as thousands of writers of few rows may be open */
+#define MANY_SLOTS 4096
 #define MOST_VALUES (1u << 30)
 
 void pmn_dictionary_init(pmn_dictionary *d, pmn_mem *mem, int width)
@@ -73,7 +74,7 @@ static uint64_t hash_of_id(const pmn_dictionary *d, uint32_t id)
 
 static paimon_status grow_slots(pmn_dictionary *d, paimon_error *err)
 {
-    uint32_t n = d->n_slots ? d->n_slots * 2 : FIRST_SLOTS;
+    uint32_t n = !d->n_slots ? FIRST_SLOTS : d->n_slots < MANY_SLOTS ? d->n_slots * 4 : d->n_slots * 2;
     if (n > MOST_VALUES) return pmn_fail_nomem(err, "a dictionary");
     uint64_t *slots = pmn_calloc(d->mem, n, sizeof *slots);
     if (!slots) return pmn_fail_nomem(err, "a dictionary");
