@@ -151,7 +151,9 @@ static int run_worker(int from, int to)
     if (path == NULL || json == NULL || into == NULL || where == NULL) {
         return 1;
     }
-    paimon_status status = paimon_table_open_with_schema(NULL, path, json, NULL, 0, &source, &err);
+    paimon_table_open_options how = PAIMON_TABLE_OPEN_OPTIONS_INIT;
+    how.schema_json = json;
+    paimon_status status = paimon_table_open_with(NULL, path, &how, &source, &err);
     if (status == PAIMON_OK) {
         status = paimon_read_new(source, &read, &err);
     }

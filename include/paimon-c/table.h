@@ -23,6 +23,7 @@ extern "C" {
 #endif
 
 typedef struct paimon_table paimon_table;
+typedef struct paimon_versions paimon_versions; /* versions.h */
 
 /** A text pair. Keys are Paimon's option names ("scan.snapshot-id", "bucket"). */
 typedef struct paimon_option {
@@ -45,16 +46,31 @@ typedef struct paimon_option {
  */
 PAIMON_API paimon_status paimon_table_open(paimon_env *env, const char *path, const paimon_option *options, size_t n_options,
                                            paimon_table **table, paimon_error *err);
-/** The same for workers that got path and schema from their coordinator: no folder is listed and no file read.
+/** What else there is to say of a table that is opened. All zero after struct_size means all defaults. */
+typedef struct paimon_table_open_options {
+    size_t struct_size;           /**< sizeof(paimon_table_open_options) */
+    const paimon_option *options; /**< as those of paimon_table_open() */
+    size_t n_options;
+    const char *schema_json;   /**< for workers that got the schema from their coordinator, as paimon_table_schema_json() gives it, options
+                                    included; borrowed for the call; NULL: the latest */
+    paimon_versions *versions; /**< who owns the table's versions (versions.h), kept by a reference; NULL: its files */
+    const char *table_id;      /**< the catalog's id of the table, for its commit requests; copied; NULL: unknown */
+    const char *table_name;    /**< the table's name in the catalog, without branch; copied; NULL: that of its folder */
+} paimon_table_open_options;
+
+#define PAIMON_TABLE_OPEN_OPTIONS_INIT { sizeof(paimon_table_open_options), NULL, 0, NULL, NULL, NULL, NULL }
+
+/** Open a table as paimon_table_open() does, with more to say.
  *
- *  @param schema_json  as paimon_table_schema_json() gives it, options included; borrowed for the call
- *  @return as above, without PAIMON_NOT_FOUND: nothing is looked for. PAIMON_CORRUPT for a schema that does not parse
+ *  @param how  borrowed for the call; NULL: all defaults
+ *  @return as paimon_table_open(), and what the catalog's functions answer
  *
- *  The rest of the table is looked at only when it is asked for: other schema files, when a file of a split was written with another
- *  schema; snapshots, by a scan. Time-travel options choose a scan's snapshot; the schema stays the one given.
+ *  With a schema given no folder is listed and no file read; nothing is PAIMON_NOT_FOUND, and a schema that does not parse is PAIMON_CORRUPT.
+ *  The rest of the table is looked at only when it is asked for: other schema files, when a file of a split was written with another schema;
+ *  snapshots, by a scan. Time-travel options choose a scan's snapshot; the schema stays the one given.
  */
-PAIMON_API paimon_status paimon_table_open_with_schema(paimon_env *env, const char *path, const char *schema_json, const paimon_option *options,
-                                                       size_t n_options, paimon_table **table, paimon_error *err);
+PAIMON_API paimon_status paimon_table_open_with(paimon_env *env, const char *path, const paimon_table_open_options *how, paimon_table **table,
+                                                paimon_error *err);
 /** One more reference; returns `table`. NULL gives NULL. */
 PAIMON_API paimon_table *paimon_table_retain(paimon_table *table);
 /** Give up one reference; NULL is allowed. Scans, reads and streams made from the table keep what they need. */

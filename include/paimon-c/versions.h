@@ -70,8 +70,6 @@ typedef struct paimon_versions_vtable {
     void (*release)(void *ctx);
 } paimon_versions_vtable;
 
-typedef struct paimon_versions paimon_versions;
-
 /** The versions of one table, kept by the embedder's functions. The vtable is copied; `ctx` is kept until `release` is called (not when
  *  this fails).
  *  @param versions  out; owned by the caller, free with paimon_versions_free(); counted, any thread
@@ -79,23 +77,6 @@ typedef struct paimon_versions paimon_versions;
 PAIMON_API paimon_status paimon_versions_new(const paimon_versions_vtable *vtable, void *ctx, paimon_versions **versions, paimon_error *err);
 PAIMON_API paimon_versions *paimon_versions_retain(paimon_versions *versions);
 PAIMON_API void paimon_versions_free(paimon_versions *versions);
-
-/** All zero after struct_size means all defaults. */
-typedef struct paimon_table_open_options {
-    size_t struct_size;           /**< sizeof(paimon_table_open_options) */
-    const paimon_option *options; /**< as those of paimon_table_open() */
-    size_t n_options;
-    paimon_versions *versions; /**< who owns the table's versions, kept by a reference; NULL: its files */
-    const char *table_id;      /**< the catalog's id of the table, for its commit requests; copied; NULL: unknown */
-    const char *table_name;    /**< the table's name in the catalog, without branch; copied; NULL: that of its folder */
-} paimon_table_open_options;
-
-#define PAIMON_TABLE_OPEN_OPTIONS_INIT { sizeof(paimon_table_open_options), NULL, 0, NULL, NULL, NULL }
-
-/** Open a table as paimon_table_open() does, with more to say. @param options borrowed for the call; NULL: all defaults
- *  @return as paimon_table_open(), and what the catalog's functions answer */
-PAIMON_API paimon_status paimon_table_open_with(paimon_env *env, const char *path, const paimon_table_open_options *options,
-                                                paimon_table **table, paimon_error *err);
 
 #ifdef __cplusplus
 }

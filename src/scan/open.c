@@ -102,9 +102,7 @@ static paimon_status parse_given_schema(pmn_source *source, const char *schema_j
     return pmn_table_schema_parse(source->mem, pmn_slice_text(schema_json), "the schema given", &source->schema, err);
 }
 
-/* `schema_json` NULL: the latest schema of the table. */
-static paimon_status fill_source(pmn_source *source, const char *path, const char *schema_json, const paimon_table_open_options *how,
-                                 paimon_error *err)
+static paimon_status fill_source(pmn_source *source, const char *path, const paimon_table_open_options *how, paimon_error *err)
 {
     const char *branch = NULL;
     PMN_TRY(split_path(&source->arena, path, &source->path, &branch, err));
@@ -118,14 +116,13 @@ static paimon_status fill_source(pmn_source *source, const char *path, const cha
         source->owner = paimon_versions_retain(how->versions);
         source->versions = &pmn_versions_of_catalog;
     }
-    source->schema_given = schema_json != NULL;
-    PMN_TRY(schema_json ? parse_given_schema(source, schema_json, err) : source->versions->latest_schema(source, &source->schema, err));
+    source->schema_given = how->schema_json != NULL;
+    PMN_TRY(how->schema_json ? parse_given_schema(source, how->schema_json, err) : source->versions->latest_schema(source, &source->schema, err));
     PMN_TRY(merge_options(source, how->options, how->n_options, err));
-    return schema_json ? PAIMON_OK : travel_in_time(source, err);
+    return how->schema_json ? PAIMON_OK : travel_in_time(source, err);
 }
 
-static paimon_status open_source(paimon_env *env, const char *path, const char *schema_json, const paimon_table_open_options *how, pmn_source **out,
-                                 paimon_error *err)
+paimon_status pmn_source_open(paimon_env *env, const char *path, const paimon_table_open_options *how, pmn_source **out, paimon_error *err)
 {
     *out = NULL;
     for (size_t i = 0; i < how->n_options; i++)
@@ -133,22 +130,11 @@ static paimon_status open_source(paimon_env *env, const char *path, const char *
             return pmn_fail(err, PAIMON_INVALID, "option %zu has no key or no value", i);
     pmn_source *source = NULL;
     PMN_TRY(pmn_source_new(env, &source, err));
-    paimon_status status = fill_source(source, path, schema_json, how, err);
+    paimon_status status = fill_source(source, path, how, err);
     if (status != PAIMON_OK) {
         pmn_source_release(source);
         return status;
     }
     *out = source;
     return PAIMON_OK;
-}
-
-paimon_status pmn_source_open(paimon_env *env, const char *path, const paimon_table_open_options *how, pmn_source **out, paimon_error *err)
-{
-    return open_source(env, path, NULL, how, out, err);
-}
-
-paimon_status pmn_source_open_with_schema(paimon_env *env, const char *path, const char *schema_json, const paimon_table_open_options *how,
-                                          pmn_source **out, paimon_error *err)
-{
-    return open_source(env, path, schema_json, how, out, err);
 }

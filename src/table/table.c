@@ -9,9 +9,8 @@
 
 #define MAX_SNAPSHOT_BYTES (64 << 20)
 
-/* `schema_json` NULL: as it is in the folder. */
-static paimon_status open_table(const char *name, paimon_env *env, const char *path, const char *schema_json, const paimon_table_open_options *how,
-                                paimon_table **table, paimon_error *err)
+static paimon_status open_table(const char *name, paimon_env *env, const char *path, const paimon_table_open_options *how, paimon_table **table,
+                                paimon_error *err)
 {
     if (!path || !*path || !table || (how->n_options > 0 && !how->options))
         return pmn_fail(err, PAIMON_INVALID, "%s: %s is missing", name, !path || !*path ? "the path" : !table ? "table" : "options");
@@ -20,8 +19,7 @@ static paimon_status open_table(const char *name, paimon_env *env, const char *p
     paimon_table *t = pmn_calloc(env->mem, 1, sizeof *t);
     if (!t) return pmn_fail_nomem(err, "a table");
     atomic_init(&t->refs, 1);
-    paimon_status status = schema_json ? pmn_source_open_with_schema(env, path, schema_json, how, &t->source, err)
-                                       : pmn_source_open(env, path, how, &t->source, err);
+    paimon_status status = pmn_source_open(env, path, how, &t->source, err);
     if (status != PAIMON_OK) pmn_free(env->mem, t, sizeof *t);
     else *table = t;
     return status;
@@ -33,26 +31,15 @@ paimon_status paimon_table_open(paimon_env *env, const char *path, const paimon_
     paimon_table_open_options how = PAIMON_TABLE_OPEN_OPTIONS_INIT;
     how.options = options;
     how.n_options = n_options;
-    return open_table("paimon_table_open", env, path, NULL, &how, table, err);
+    return open_table("paimon_table_open", env, path, &how, table, err);
 }
 
-paimon_status paimon_table_open_with(paimon_env *env, const char *path, const paimon_table_open_options *options, paimon_table **table,
-                                     paimon_error *err)
+paimon_status paimon_table_open_with(paimon_env *env, const char *path, const paimon_table_open_options *how, paimon_table **table, paimon_error *err)
 {
     paimon_table_open_options none = PAIMON_TABLE_OPEN_OPTIONS_INIT;
-    if (options && options->struct_size < sizeof *options)
-        return pmn_fail(err, PAIMON_INVALID, "table options of %zu bytes: start from PAIMON_TABLE_OPEN_OPTIONS_INIT", options->struct_size);
-    return open_table("paimon_table_open_with", env, path, NULL, options ? options : &none, table, err);
-}
-
-paimon_status paimon_table_open_with_schema(paimon_env *env, const char *path, const char *schema_json, const paimon_option *options,
-                                            size_t n_options, paimon_table **table, paimon_error *err)
-{
-    paimon_table_open_options how = PAIMON_TABLE_OPEN_OPTIONS_INIT;
-    if (!schema_json) return pmn_fail(err, PAIMON_INVALID, "paimon_table_open_with_schema: the schema is missing");
-    how.options = options;
-    how.n_options = n_options;
-    return open_table("paimon_table_open_with_schema", env, path, schema_json, &how, table, err);
+    if (how && how->struct_size < sizeof *how)
+        return pmn_fail(err, PAIMON_INVALID, "table options of %zu bytes: start from PAIMON_TABLE_OPEN_OPTIONS_INIT", how->struct_size);
+    return open_table("paimon_table_open_with", env, path, how ? how : &none, table, err);
 }
 
 paimon_table *paimon_table_retain(paimon_table *table)

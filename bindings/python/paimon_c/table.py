@@ -5,7 +5,7 @@ import datetime
 import os
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
 
-from ._core import Options, call, take_text, text, utf8
+from ._core import Options, call, struct, take_text, text, utf8
 from ._native import ffi, lib
 from .environment import Environment, default_environment
 from .errors import CancelledError, ConflictError, InvalidError, UnsupportedError
@@ -296,7 +296,10 @@ def open_table_with_schema(path: Union[str, "os.PathLike[str]"], schema_json: st
     environment = environment or default_environment()
     pairs = Options(options)
     out = ffi.new("paimon_table **")
-    call(lib.paimon_table_open_with_schema, environment._env, utf8(path), utf8(schema_json), pairs.pointer, pairs.n, out)
+    schema = ffi.new("char[]", utf8(schema_json))
+    how = struct("paimon_table_open_options")
+    how.options, how.n_options, how.schema_json = pairs.pointer, pairs.n, schema
+    call(lib.paimon_table_open_with, environment._env, utf8(path), how, out)
     return Table(out[0], os.fspath(path), options or {}, environment)
 
 

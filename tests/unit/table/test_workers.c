@@ -55,7 +55,9 @@ static char *work(paimon_env *env, const char *path, const char *schema, sent_sp
     paimon_read *read = NULL;
     paimon_split *split = NULL;
     struct ArrowArrayStream stream = { .release = NULL };
-    paimon_status status = paimon_table_open_with_schema(env, path, schema, NULL, 0, &table, &err);
+    paimon_table_open_options how = PAIMON_TABLE_OPEN_OPTIONS_INIT;
+    how.schema_json = schema;
+    paimon_status status = paimon_table_open_with(env, path, &how, &table, &err);
     if (status == PAIMON_OK) status = paimon_read_new(table, &read, &err);
     if (status == PAIMON_OK) status = paimon_split_deserialize(env, sent.bytes, sent.n, &split, &err);
     if (status == PAIMON_OK) status = paimon_read_splits(read, &split, 1, &stream, &err);
@@ -283,6 +285,7 @@ static void what_is_asked_wrongly_is_told(void **state)
     size_t n = 0;
     paimon_split *split = NULL;
     paimon_table *table = NULL;
+    paimon_table_open_options how = PAIMON_TABLE_OPEN_OPTIONS_INIT;
     assert_true(coordinate(NULL, TABLE_PATH, &c));
     assert_int_equal(paimon_split_current_version(), 9);
     assert_int_equal(paimon_split_serialize(NULL, 0, &bytes, &n, NULL), PAIMON_INVALID);
@@ -292,9 +295,11 @@ static void what_is_asked_wrongly_is_told(void **state)
     assert_int_equal(paimon_split_deserialize(NULL, NULL, 5, &split, NULL), PAIMON_INVALID);
     assert_int_equal(paimon_split_deserialize(NULL, "x", 1, NULL, NULL), PAIMON_INVALID);
     assert_int_equal(paimon_split_deserialize(NULL, NULL, 0, &split, NULL), PAIMON_CORRUPT);
-    assert_int_equal(paimon_table_open_with_schema(NULL, NULL, "{}", NULL, 0, &table, NULL), PAIMON_INVALID);
-    assert_int_equal(paimon_table_open_with_schema(NULL, "/t", NULL, NULL, 0, &table, NULL), PAIMON_INVALID);
-    assert_int_equal(paimon_table_open_with_schema(NULL, "/t", "{}", NULL, 1, &table, NULL), PAIMON_INVALID);
+    assert_int_equal(paimon_table_open_with(NULL, NULL, &how, &table, NULL), PAIMON_INVALID);
+    how.schema_json = "{}";
+    assert_int_equal(paimon_table_open_with(NULL, "/t", &how, &table, NULL), PAIMON_CORRUPT);
+    how.n_options = 1;
+    assert_int_equal(paimon_table_open_with(NULL, "/t", &how, &table, NULL), PAIMON_INVALID);
     assert_true(!bytes && !split && !table);
     paimon_bytes_free(NULL, 0);
     paimon_split_free(NULL);
