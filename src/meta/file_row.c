@@ -287,7 +287,7 @@ static paimon_status text_of(const row_input *in, int i, pmn_slice container, pm
 
 static paimon_status text_field(const row_input *in, int i, const char **out)
 {
-    pmn_slice text;
+    pmn_slice text = { NULL, 0 };
     PMN_TRY(bytes_field(in, i, &text));
     return text_of(in, i, in->bytes, text, out);
 }
@@ -307,7 +307,7 @@ static bool is_null_element(pmn_slice array, int32_t k) { return (array.data[4 +
 
 static paimon_status texts_field(const row_input *in, int i, const char ***out, int32_t *n)
 {
-    pmn_slice array, text;
+    pmn_slice array = { NULL, 0 }, text = { NULL, 0 };
     const uint8_t *slots;
     PMN_TRY(nested_field(in, i, &array));
     if (PMN_UNLIKELY(!array_of(array, n, &slots))) return bad_field(in, i, "is no array");
@@ -343,7 +343,7 @@ static paimon_status longs_of(const row_input *in, int i, pmn_slice array, int64
 
 static paimon_status stats_field(const row_input *in, int i, pmn_simple_stats *out)
 {
-    pmn_slice row, counts;
+    pmn_slice row = { NULL, 0 }, counts = { NULL, 0 };
     PMN_TRY(nested_field(in, i, &row));
     if (PMN_UNLIKELY(row.size < ROW_HEADER + 8 * STATS_ARITY)) return bad_field(in, i, "is too short");
     row_input nested = { row, in->arena, in->err };
@@ -394,7 +394,7 @@ static paimon_status tail_fields(const row_input *in, int32_t arity, pmn_data_fi
     if (arity > FIELD_WRITE_COLS && !is_null_field(in, FIELD_WRITE_COLS))
         PMN_TRY(texts_field(in, FIELD_WRITE_COLS, &out->write_cols, &out->n_write_cols));
     if (arity <= FIELD_WRITE_COLS_SEQUENCES || is_null_field(in, FIELD_WRITE_COLS_SEQUENCES)) return PAIMON_OK;
-    pmn_slice array;
+    pmn_slice array = { NULL, 0 };
     PMN_TRY(nested_field(in, FIELD_WRITE_COLS_SEQUENCES, &array));
     return longs_of(in, FIELD_WRITE_COLS_SEQUENCES, array, PMN_NONE, &out->write_cols_sequences, &out->n_write_cols_sequences);
 }

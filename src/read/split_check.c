@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "meta/file_name.h"
+#include "types/row_codec.h"
 
 static paimon_status not_yet(paimon_error *err, const char *what)
 {
@@ -54,6 +55,16 @@ static paimon_status check_files(const paimon_split *split, paimon_error *err)
     return PAIMON_OK;
 }
 
+/* The bytes of a split do not say which table it is of; its partition has as many fields as the table has keys. */
+static paimon_status check_partition(const paimon_split *split, const pmn_source *source, paimon_error *err)
+{
+    pmn_row_view row;
+    PMN_TRY(pmn_row_parse(pmn_split_partition(split), &row, err));
+    if (row.arity == source->schema->n_partition_keys) return PAIMON_OK;
+    return pmn_fail(err, PAIMON_INVALID, "it is of another table: its partition has %d fields, %s has %d partition keys", (int)row.arity, source->path,
+                    (int)source->schema->n_partition_keys);
+}
+
 paimon_status pmn_read_check_split(const paimon_split *split, const pmn_source *source, paimon_error *err)
 {
     const pmn_split_more *more = pmn_split_more_of(split);
@@ -64,5 +75,7 @@ paimon_status pmn_read_check_split(const paimon_split *split, const pmn_source *
     if (more->n_before > 0) return not_yet(err, "the difference of two snapshots (files before) is");
     PMN_TRY(check_deletions(split, &more->deletions, err));
     if (!split->raw_convertible) return not_yet(err, "merging files on read is");
-    return split->plan->table_path ? PAIMON_OK : check_files(split, err);
+    if (split->plan->table_path) return PAIMON_OK;
+    PMN_TRY(check_partition(split, source, err));
+    return check_files(split, err);
 }

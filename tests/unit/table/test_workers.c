@@ -207,6 +207,17 @@ static void splits_that_cannot_be_read_rightly_are_refused_by_name(void **state)
     works(schema, slash, "ecannot be the name of a data file");
     paimon_string_free(schema);
     dismiss(&c);
+    /* a partition where the table has no keys */
+    assert_true(coordinate(NULL, GOLDEN("part-multi"), &c));
+    OK(paimon_table_schema_json(c.table, &schema, &err));
+    sent_split other = changed(paimon_plan_split(c.plan, 0), 0, NULL, 0);
+    paimon_string_free(schema);
+    dismiss(&c);
+    assert_true(coordinate(NULL, TABLE_PATH, &c));
+    OK(paimon_table_schema_json(c.table, &schema, &err));
+    works(schema, other, "eit is of another table");
+    paimon_string_free(schema);
+    dismiss(&c);
 }
 
 static void a_table_that_cannot_be_read_is_refused_with_its_schema_given_too(void **state)
