@@ -82,7 +82,7 @@ static PMN_NOINLINE paimon_status cut(const pmn_java_input *in, const char *what
 
 paimon_status pmn_java_get_bool(pmn_java_input *in, const char *what, bool *out)
 {
-    uint8_t byte;
+    uint8_t byte = 0;
     if (PMN_UNLIKELY(!pmn_cursor_u8(&in->c, &byte))) return cut(in, what, 1);
     if (PMN_UNLIKELY(byte > 1))
         return pmn_fail(in->err, PAIMON_CORRUPT, "%s at byte %zu is %u, neither 0 nor 1", what, pmn_cursor_offset(&in->c) - 1, (unsigned)byte);
@@ -92,7 +92,7 @@ paimon_status pmn_java_get_bool(pmn_java_input *in, const char *what, bool *out)
 
 paimon_status pmn_java_get_int(pmn_java_input *in, const char *what, int32_t *out)
 {
-    uint32_t value;
+    uint32_t value = 0;
     if (PMN_UNLIKELY(!pmn_cursor_be32(&in->c, &value))) return cut(in, what, 4);
     *out = (int32_t)value;
     return PAIMON_OK;
@@ -100,7 +100,7 @@ paimon_status pmn_java_get_int(pmn_java_input *in, const char *what, int32_t *ou
 
 paimon_status pmn_java_get_long(pmn_java_input *in, const char *what, int64_t *out)
 {
-    uint64_t value;
+    uint64_t value = 0;
     if (PMN_UNLIKELY(!pmn_cursor_be64(&in->c, &value))) return cut(in, what, 8);
     *out = (int64_t)value;
     return PAIMON_OK;
@@ -121,7 +121,7 @@ static bool is_continuation(uint8_t byte) { return (byte & 0xc0) == 0x80; }
 /* One UTF-16 unit of modified UTF-8. */
 static bool next_unit(pmn_cursor *c, uint32_t *unit)
 {
-    uint8_t a, b, d;
+    uint8_t a = 0, b = 0, d = 0;
     if (!pmn_cursor_u8(c, &a)) return false;
     if (a < 0x80) {
         *unit = a;
@@ -150,7 +150,7 @@ static bool next_code_point(pmn_cursor *c, uint32_t *code_point)
 
 paimon_status pmn_java_get_utf(pmn_java_input *in, const char *what, pmn_arena *arena, const char **out)
 {
-    uint16_t n;
+    uint16_t n = 0;
     pmn_slice text;
     size_t at = pmn_cursor_offset(&in->c), size = 0;
     if (PMN_UNLIKELY(!pmn_cursor_be16(&in->c, &n))) return cut(in, what, 2);

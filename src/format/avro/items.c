@@ -71,7 +71,7 @@ static paimon_status one_block_of_longs(pmn_arena *arena, const pmn_avro_type *a
 {
     pmn_cursor c = pmn_cursor_of(encoded.data, encoded.size);
     int null_branch = 0;
-    int64_t count;
+    int64_t count = 0;
     *n = -1;
     const pmn_avro_type *value = pmn_avro_nullable(array->fields[0].type, &null_branch);
     if (!value || array->kind != PMN_AVRO_ARRAY || (value->kind != PMN_AVRO_INT && value->kind != PMN_AVRO_LONG)) return PAIMON_OK;
