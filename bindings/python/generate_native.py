@@ -18,6 +18,7 @@ void paimon_py_log(void *ctx, paimon_log_level level, const char *message);
 int paimon_py_progress(void *ctx, const paimon_progress *progress);
 void paimon_py_fail(paimon_error *err, int status, int32_t sys_errno, const char *text);
 void paimon_py_close(void);
+void paimon_py_after_fork(void);
 
 extern "Python+C" {
     int paimon_py_open_read(size_t fs, const char *path, int64_t known_size, size_t *file, int64_t *size, paimon_error *err);

@@ -190,6 +190,29 @@ def test_children_read_too(method):
     assert table.scan(threads=4).count() == 60
 
 
+def test_a_child_forked_while_a_file_system_in_python_works(tmp_path):
+    """Threads of the parent are inside of callbacks when the child is made; it reads and exits all the same."""
+    import os
+
+    out = run(LIVE.format(tests=os.path.dirname(os.path.abspath(__file__)), path=EXAMPLE) + """
+    import os
+    t = threading.Thread(target=read)
+    t.start()
+    for i in range(8):
+        time.sleep(0.013)
+        child = os.fork()
+        if child == 0:
+            own = paimon_c.Environment()
+            own.register("slow", LocalFiles())
+            sys.exit(0 if paimon_c.open_table("slow:" + %r, environment=own).scan(threads=4).count() == 60 else 5)
+        started = time.time()
+        assert os.waitpid(child, 0)[1] == 0 and time.time() - started < 4
+    t.join()
+    print("done")
+    """ % EXAMPLE)
+    assert "done" in out, out
+
+
 def test_a_process_pool_reads(tmp_path):
     from concurrent.futures import ProcessPoolExecutor
 

@@ -7,6 +7,7 @@
 
 The classes that users of pypaimon know (CatalogFactory, Schema, read and write builders) are here under the same names.
 """
+from . import fs
 from ._core import text as _text
 from ._native import lib as _lib
 from .arrow import Batch, BatchStream, ReadMetrics, open_file
@@ -31,7 +32,8 @@ __all__ = [
     "Environment", "Identifier", "InternalError", "InvalidError", "LOG_DEBUG", "LOG_ERROR", "LOG_INFO", "LOG_WARN", "Memory", "NotFoundError",
     "OutOfMemoryError", "PaimonError", "Plan", "PlanMetrics", "Predicate", "PredicateBuilder", "Progress", "ReadBuilder", "ReadMetrics", "Row", "Scan", "Schema",
     "SchemaChange", "Snapshot", "Split", "StateError", "StorageError", "StreamTableCommit", "StreamTableWrite", "StreamWriteBuilder", "Table",
-    "TableRead", "TableScan", "TableSchema", "UnsupportedError", "col", "create_table", "default_environment", "feature", "open_file", "open_table",
+    "TableRead", "TableScan", "TableSchema", "UnsupportedError", "col", "create_table", "default_environment", "feature", "fs",
+    "open_file", "open_table",
     "open_table_with_schema",
 ]
 

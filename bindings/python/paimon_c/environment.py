@@ -26,6 +26,8 @@ _log_functions: dict[int, LogFunction] = {}
 
 # Called before the interpreter winds down: from then on no thread of the library asks for its lock.
 atexit.register(lib.paimon_py_close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=lib.paimon_py_after_fork)
 
 
 class Memory(NamedTuple):

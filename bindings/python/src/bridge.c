@@ -93,6 +93,13 @@ void paimon_py_close(void)
     pthread_mutex_unlock(&gate);
 }
 
+void paimon_py_after_fork(void)
+{
+    pthread_mutex_init(&gate, NULL);
+    pthread_cond_init(&gate_empty, NULL);
+    n_inside = 0;
+}
+
 /* Ctrl-C while Python was called: that call ends, and so does the library's; the signal is set again, for Python to see when it gets there,
  * whoever called the library. */
 #define INTERRUPTED (-1)

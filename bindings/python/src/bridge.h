@@ -20,4 +20,7 @@ void paimon_py_fail(paimon_error *err, int status, int32_t sys_errno, const char
 /* No call goes into Python any more, and none is on its way when this returns. */
 void paimon_py_close(void);
 
+/* In a child: the threads that were inside stayed with the parent. */
+void paimon_py_after_fork(void);
+
 #endif
