@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { BUILD_MAX_DEPTH = 100 };
+enum { BUILD_MAX_DEPTH = 100, BUILD_MAX_VECTOR = 1 << 20 };
 
 static bool has_offsets(const render_type *type)
 {
@@ -52,12 +52,21 @@ static void start(builder *b)
     }
 }
 
+static bool is_nested(const render_type *type)
+{
+    return type->kind == RENDER_LIST || type->kind == RENDER_FIXED_LIST || type->kind == RENDER_MAP || type->kind == RENDER_STRUCT;
+}
+
 bool build_init(builder *b, const render_type *type, long_numbers *inexact, cli_text *why)
 {
     *b = (builder){ .type = type, .inexact = inexact };
     if (!is_known(type) || type->dictionary != NULL) {
         cli_text_printf(why, "values of this type cannot be made from text");
         return false;
+    }
+    if (type->kind == RENDER_FIXED_LIST && type->width > BUILD_MAX_VECTOR) {
+        cli_text_printf(why, "vectors of more than %d values are not made from text", BUILD_MAX_VECTOR);
+        return false; /* each null would be as large */
     }
     start(b);
     b->children = calloc((size_t)type->n_children + 1, sizeof *b->children);
@@ -404,7 +413,7 @@ bool build_json(builder *b, const json_t *value, build_style style, cli_text *wh
 
 bool build_field(builder *b, const char *text, size_t size, cli_text *why)
 {
-    if (b->type->n_children == 0) {
+    if (!is_nested(b->type)) {
         return put_scalar(b, text, size, false, why) && end_value(b, true, why);
     }
     char message[256];
@@ -465,7 +474,6 @@ static void *take_buffer(cli_text *text)
 
 static bool fill_buffers(builder *b, finished *f, struct ArrowArray *out)
 {
-    bool bytes = b->type->kind == RENDER_STRING || b->type->kind == RENDER_BINARY;
     bool good = true;
     int n = 0;
     f->buffers[n++] = b->n_nulls > 0 ? pack_bits(&b->validity, b->n) : NULL;
@@ -474,7 +482,7 @@ static bool fill_buffers(builder *b, finished *f, struct ArrowArray *out)
         f->buffers[n++] = take_buffer(&b->offsets);
         good = good && f->buffers[n - 1] != NULL;
     }
-    if (bytes || b->type->n_children == 0) {
+    if (!is_nested(b->type)) {
         f->buffers[n++] = b->type->kind == RENDER_BOOL ? pack_bits(&b->data, b->n) : take_buffer(&b->data);
         good = good && f->buffers[n - 1] != NULL;
     }

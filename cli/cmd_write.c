@@ -102,7 +102,7 @@ static int write_rows(writing *w, paimon_write *write, input *in)
         if (in->rows->n % 64 == 0 || more < 0) {
             code = check_interrupt();
         }
-        if (code < 0 && more > 0 && in->rows->n % 64 == 0 && (in->rows->n >= BATCH_ROWS || build_bytes(in->rows) >= BATCH_BYTES)) {
+        if (code < 0 && more > 0 && (in->rows->n >= BATCH_ROWS || build_bytes(in->rows) >= BATCH_BYTES)) {
             code = send_batch(w, write, in->rows);
         }
     }

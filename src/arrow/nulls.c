@@ -104,10 +104,16 @@ failed:
     return status;
 }
 
-static int64_t child_length(const pmn_arrow_type *type, int64_t length)
+#define BLANK_VALUES_MAX ((int64_t)1 << 28)
+
+/* A null of a fixed-size list has all its values, and the size is somebody else's number. */
+static paimon_status child_length(const blank *b, const pmn_arrow_type *type, int64_t length, int64_t *out)
 {
-    if (type->kind == PMN_ARROW_STRUCT) return length;
-    return type->kind == PMN_ARROW_FIXED_LIST ? length * type->width : 0;
+    *out = type->kind == PMN_ARROW_STRUCT ? length : 0;
+    if (type->kind != PMN_ARROW_FIXED_LIST) return PAIMON_OK;
+    if (pmn_mul_i64(length, type->width, out) && *out <= BLANK_VALUES_MAX) return PAIMON_OK;
+    return pmn_fail(b->err, PAIMON_INVALID, "%lld nulls of fixed-size lists of %d values are too many at once: hand over smaller batches",
+                    (long long)length, (int)type->width);
 }
 
 static paimon_status blank_array(const blank *b, const struct ArrowSchema *schema, int64_t length, bool as_null, int depth,
@@ -129,7 +135,9 @@ static paimon_status blank_array(const blank *b, const struct ArrowSchema *schem
         return status;
     }
     PMN_TRY(pmn_array_new(b->mem, length, as_null ? length : 0, p.n_buffers, buffers, (int)schema->n_children, out, b->err));
-    PMN_GOTO(status, blank_children(b, schema, child_length(&type, length), depth, out), failed);
+    int64_t below = 0;
+    PMN_GOTO(status, child_length(b, &type, length, &below), failed);
+    PMN_GOTO(status, blank_children(b, schema, below, depth, out), failed);
     if (schema->dictionary) {
         struct ArrowArray dictionary; /* index 0 of a column that is not null must exist */
         PMN_GOTO(status, blank_array(b, schema->dictionary, as_null ? 0 : 1, false, depth + 1, &dictionary), failed);

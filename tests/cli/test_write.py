@@ -234,6 +234,23 @@ class HostileInput(Writing):
             self.assertIn(b"memory", p.stderr)
         self.assertEqual(self.data_files(), [])
 
+    def test_values_that_would_be_huge_are_refused_by_name(self):
+        self.done("create", "db.t", "--columns", "i INT, v VECTOR<FLOAT, 2147483647>")
+        self.fails(3, "write", "db.t", "--input-format", "csv", stdin="i\n1\n", says="vectors of more than")
+        self.done("create", "db.u", "--columns", "i INT, v ROW<>")
+        for form, text in (("csv", 'i,v\n1,{}\n'), ("csv", "i\n1\n"), ("jsonl", '{"v":{}}\n'), ("canonical", '["+I",1,[]]\n')):
+            self.fails(3, "write", "db.u", "--input-format", form, stdin=text, says="ROW without fields")
+        self.assertEqual(self.data_files(), [])
+
+    def test_batches_end_by_their_bytes(self):
+        self.done("create", "db.t", "--columns", "s STRING")
+        text = "s\n" + ("x" * (4 << 20) + "\n") * 60
+        p = subprocess.run(["sh", "-c", "ulimit -v 600000; exec \"$0\" \"$@\"", TOOL, "write", "db.t", "--input-format", "csv", "--threads", "1"], input=text.encode(),
+                           capture_output=True, env={**os.environ, "PAIMON_WAREHOUSE": self.warehouse}, timeout=120) if "asan" not in TOOL and "tsan" not in TOOL else None
+        if p:
+            self.assertEqual((p.returncode, p.stderr), (0, b""))
+            self.assertEqual(self.done("read", "db.t", "--format", "count").strip(), "60")
+
     def test_wide_tables_take_time_by_their_width(self):
         n = 20000
         with open(self.warehouse + "/s.json", "w", encoding="utf-8") as f:

@@ -165,6 +165,24 @@ static void repeated_row_is_the_same_in_every_place(void **state)
     }
 }
 
+/* The size of a fixed list multiplies the rows. */
+static void nulls_of_huge_fixed_lists_are_refused(void **state)
+{
+    (void)state;
+    test_env t;
+    env_begin(&t, NULL);
+    struct ArrowSchema schema;
+    struct ArrowArray out;
+    must(&t, pmn_schema_new(t.mem, "+w:2147483647", "v", ARROW_FLAG_NULLABLE, 1, &schema, &t.err));
+    must(&t, pmn_schema_new(t.mem, "+w:2147483647", "w", ARROW_FLAG_NULLABLE, 1, schema.children[0], &t.err));
+    must(&t, pmn_schema_new(t.mem, "g", "x", ARROW_FLAG_NULLABLE, 0, schema.children[0]->children[0], &t.err));
+    must(&t, pmn_array_nulls(t.pool, &schema, 0, &out, &t.err));
+    pmn_array_release(&out);
+    for (int64_t n = 1; n <= 8192; n *= 8192) refused(&t, PAIMON_INVALID, pmn_array_nulls(t.pool, &schema, n, &out, &t.err));
+    pmn_schema_release(&schema);
+    env_end(&t);
+}
+
 static void run_end_encoded_rows_are_refused_by_name(void **state)
 {
     (void)state;
@@ -279,6 +297,7 @@ int main(void)
         cmocka_unit_test(arrays_put_together_have_the_rows_of_all),
         cmocka_unit_test(repeated_row_is_the_same_in_every_place),
         cmocka_unit_test(run_end_encoded_rows_are_refused_by_name),
+        cmocka_unit_test(nulls_of_huge_fixed_lists_are_refused),
         cmocka_unit_test(every_failing_allocation_is_told_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
