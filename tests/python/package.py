@@ -46,8 +46,7 @@ def main():
 
 
 def make_environment(venv, python):
-    with open(os.path.join(HERE, "requirements.txt")) as f:
-        wanted = f.read()
+    wanted = "".join(open(os.path.join(HERE, name)).read() for name in ("requirements.txt", "requirements-engines.txt"))
     complete = os.path.join(venv, "complete")
     if os.path.exists(complete) and open(complete).read() == wanted:
         return
@@ -58,6 +57,11 @@ def make_environment(venv, python):
     if made.returncode != 0:
         last = (made.stderr.strip() or made.stdout.strip() or "?").splitlines()[-1]
         shared_material.skip("the packages for the Python tests cannot be installed: " + last[:200])
+    # Engines are large and late for new Pythons: without one, its tests alone are skipped.
+    engines = [line for line in open(os.path.join(HERE, "requirements-engines.txt")).read().split("\n") if line and not line.startswith("#")]
+    for engine in engines:
+        if subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", engine], capture_output=True).returncode != 0:
+            print("SKIPPED: %s cannot be installed, so its tests are not run" % engine)
     with open(complete, "w") as f:
         f.write(wanted)
 

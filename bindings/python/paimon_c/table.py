@@ -17,10 +17,12 @@ from .snapshot import Snapshot, SnapshotManager
 from .write import BatchWriteBuilder, CommitResult, StreamWriteBuilder
 
 if TYPE_CHECKING:
+    import duckdb
     import pandas
     import pyarrow
 
     from .catalog import Identifier
+    from .dataset import TableDataset
 
 __all__ = ["Table", "open_table", "open_table_with_schema", "create_table"]
 
@@ -155,6 +157,35 @@ class Table:
     def to_pylist(self) -> list[dict[str, Any]]:
         return self.scan().to_pylist()
 
+    def to_dataset(self, filter: Optional[PredicateLike] = None, *, threads: int = 0) -> "TableDataset":
+        """A dataset of pyarrow's, for those who hand columns and filters over to one."""
+        from .dataset import TableDataset
+
+        return TableDataset(self, filter, threads=threads)
+
+    def to_duckdb(self, connection: Optional["duckdb.DuckDBPyConnection"] = None, name: Optional[str] = None, *,
+                  filter: Optional[PredicateLike] = None, threads: int = 0) -> "duckdb.DuckDBPyRelation":
+        """Make the table known to a connection under a name (None: its folder's), and give it as a relation.
+
+        With pyarrow at hand, the columns and filters of each query reach the files; without it, DuckDB reads all and filters itself.
+        Each query reads the snapshot that is the latest then; ``table.at(…)`` holds one.
+
+        :param connection: None: DuckDB's default one
+        :param filter: of our own, beside those of the queries, for what DuckDB does not hand over
+        """
+        import duckdb
+
+        name = name or self.path.rstrip("/").rpartition("/")[2]
+        connection = connection if connection is not None else duckdb.default_connection()
+        try:
+            from .dataset import TableDataset
+
+            source: Any = TableDataset(self, filter, threads=threads, ieee=False)
+        except ImportError:
+            source = self.scan(filter, threads=threads)
+        connection.register(name, source)
+        return connection.view(name)
+
     # ---- writing ----
 
     def new_batch_write_builder(self) -> BatchWriteBuilder:
@@ -243,11 +274,11 @@ class Table:
 
 
 def _write_anything(writer: Any, data: Any) -> None:
+    if type(data).__module__.partition(".")[0] == "pandas":  # whose own Arrow form has the index in it, and is not there in old versions
+        writer.write_pandas(data)
+        return
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
         writer.write_arrow(data)
-        return
-    if type(data).__module__.partition(".")[0] == "pandas":  # before pandas knew Arrow's capsules
-        writer.write_pandas(data)
         return
     if isinstance(data, (str, bytes, Mapping)) or not hasattr(data, "__iter__"):
         raise TypeError("Arrow data was expected (anything with __arrow_c_stream__ or __arrow_c_array__), not %s" % type(data).__name__)
