@@ -48,7 +48,7 @@ static bool has_wide_null(const pmn_type *type, const pmn_datum *row)
 }
 
 /* Partitions are compared by their bytes, so there must be one spelling: that of the values. */
-static paimon_status check_partition(pmn_message_checker *c, pmn_slice partition, paimon_error *err)
+static paimon_status check_message_partition(pmn_message_checker *c, pmn_slice partition, paimon_error *err)
 {
     pmn_row_view view;
     const pmn_source *source = c->source;
@@ -65,7 +65,7 @@ static paimon_status check_partition(pmn_message_checker *c, pmn_slice partition
     return pmn_fail(err, PAIMON_INVALID, "%s: the partition of a commit message is not written as rows of the table's partition keys are", source->path);
 }
 
-static paimon_status check_buckets(const pmn_message_checker *c, const pmn_message *m, paimon_error *err)
+static paimon_status check_message_buckets(const pmn_message_checker *c, const pmn_message *m, paimon_error *err)
 {
     const char *path = c->source->path;
     int64_t total = m->has_total_buckets ? m->total_buckets : c->n_buckets;
@@ -82,18 +82,18 @@ static paimon_status check_buckets(const pmn_message_checker *c, const pmn_messa
 
 paimon_status pmn_message_check(pmn_message_checker *c, const pmn_message *message, paimon_error *err)
 {
-    paimon_status status = check_partition(c, message->partition, err);
+    paimon_status status = check_message_partition(c, message->partition, err);
     if (status == PAIMON_CORRUPT) { /* of the message, not of the table */
         pmn_error_prefix(err, "%s: the partition of a commit message", c->source->path);
         if (err) err->code = PAIMON_INVALID;
         status = PAIMON_INVALID;
     }
-    return status == PAIMON_OK ? check_buckets(c, message, err) : status;
+    return status == PAIMON_OK ? check_message_buckets(c, message, err) : status;
 }
 
 /* --- files --- */
 
-static paimon_status check_names(const pmn_data_file *file, paimon_error *err)
+static paimon_status check_file_names(const pmn_data_file *file, paimon_error *err)
 {
     if (!pmn_is_file_name(file->name))
         return pmn_fail(err, PAIMON_INVALID, "a commit message names '%s', which cannot be a data file", file->name ? file->name : "");
@@ -105,7 +105,7 @@ static paimon_status check_names(const pmn_data_file *file, paimon_error *err)
     return PAIMON_OK;
 }
 
-static paimon_status check_numbers(const pmn_data_file *file, paimon_error *err)
+static paimon_status check_file_numbers(const pmn_data_file *file, paimon_error *err)
 {
     if (file->size < 0 || file->row_count < 0)
         return pmn_fail(err, PAIMON_INVALID, "file %s of a commit message has %lld bytes and %lld rows", file->name, (long long)file->size,
@@ -121,7 +121,7 @@ static paimon_status check_numbers(const pmn_data_file *file, paimon_error *err)
     return PAIMON_OK;
 }
 
-static paimon_status find_schema(pmn_message_checker *c, const pmn_data_file *file, paimon_error *err)
+static paimon_status schema_of_file(pmn_message_checker *c, const pmn_data_file *file, paimon_error *err)
 {
     if (c->schema && c->schema->id == file->schema_id) return PAIMON_OK;
     paimon_error why = PAIMON_ERROR_INIT;
@@ -181,10 +181,10 @@ static paimon_status check_stats(const pmn_message_checker *c, const pmn_data_fi
 
 paimon_status pmn_message_check_file(pmn_message_checker *c, pmn_file_kind kind, const pmn_data_file *file, paimon_error *err)
 {
-    PMN_TRY(check_names(file, err));
-    PMN_TRY(check_numbers(file, err));
+    PMN_TRY(check_file_names(file, err));
+    PMN_TRY(check_file_numbers(file, err));
     if (kind == PMN_FILE_DELETE) return PAIMON_OK; /* it is in the table, or it is not: that is asked later */
-    PMN_TRY(find_schema(c, file, err));
+    PMN_TRY(schema_of_file(c, file, err));
     return c->foreign ? check_stats(c, file, err) : PAIMON_OK;
 }
 

@@ -32,7 +32,7 @@ static paimon_status add_state(pmn_vectors *v, const char *file, pmn_slice parti
     return pmn_fail(err, PAIMON_CONFLICT, "%s: the commit speaks of file %s in two partitions", v->source->path, file);
 }
 
-static paimon_status note_indexes(pmn_vectors *v, const pmn_index_changes *indexes, paimon_error *err)
+static paimon_status note_vector_indexes(pmn_vectors *v, const pmn_index_changes *indexes, paimon_error *err)
 {
     for (size_t i = 0; i < indexes->n; i++) {
         const pmn_index_entry *entry = &indexes->items[i];
@@ -47,7 +47,7 @@ static paimon_status note_indexes(pmn_vectors *v, const pmn_index_changes *index
     return PAIMON_OK;
 }
 
-static paimon_status note_files(pmn_vectors *v, const pmn_changes *files, paimon_error *err)
+static paimon_status note_vector_files(pmn_vectors *v, const pmn_changes *files, paimon_error *err)
 {
     for (size_t i = 0; i < files->n; i++) {
         const pmn_manifest_entry *entry = &files->items[i];
@@ -64,8 +64,8 @@ paimon_status pmn_vectors_init(pmn_vectors *v, const pmn_source *source, const p
     v->source = source;
     pmn_map_init(&v->files, source->mem);
     pmn_buf_init(&v->states, source->mem, PMN_BUF_NO_CEILING);
-    PMN_TRY(note_indexes(v, &delta->indexes, err));
-    return note_files(v, &delta->files, err);
+    PMN_TRY(note_vector_indexes(v, &delta->indexes, err));
+    return note_vector_files(v, &delta->files, err);
 }
 
 void pmn_vectors_free(pmn_vectors *v)
