@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "meta/merge.h"
+#include "meta/manifest/merge.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

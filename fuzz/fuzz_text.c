@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/utf8.h"
-#include "meta/options.h"
+#include "meta/schema/options.h"
 
 static void must(bool holds, const char *what)
 {

@@ -14,7 +14,7 @@
 #include "io/path.h"
 #include "io/tree.h"
 #include "catalog/make_table.h"
-#include "meta/schema.h"
+#include "meta/schema/schema.h"
 
 static const char database_suffix[] = ".db";
 static const char system_database[] = "sys"; /* reserved for tables about all tables */

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "io/path.h"
-#include "meta/schema_create.h"
-#include "meta/snapshot.h"
+#include "meta/schema/schema_create.h"
+#include "meta/snapshot/snapshot.h"
 
 #define SCHEMA_TEXT_MAX ((size_t)64 << 20)
 #define CHANGE_ATTEMPTS 100

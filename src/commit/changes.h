@@ -2,7 +2,7 @@
 #ifndef PMN_COMMIT_CHANGES_H
 #define PMN_COMMIT_CHANGES_H
 
-#include "meta/manifest.h"
+#include "meta/manifest/manifest.h"
 #include "meta/message.h"
 #include "meta/source.h"
 

@@ -10,8 +10,8 @@
 #include "base/random.h"
 #include "base/watch.h"
 #include "commit/changes.h"
-#include "meta/manifest_write.h"
-#include "meta/versions.h"
+#include "meta/manifest/manifest_write.h"
+#include "meta/snapshot/versions.h"
 #include "paimon-c/commit.h"
 
 typedef struct pmn_commit_settings {

@@ -4,8 +4,8 @@
 
 #include "commit/vectors.h"
 #include "io/path.h"
-#include "meta/identity.h"
-#include "meta/partition_range.h"
+#include "meta/manifest/identity.h"
+#include "meta/manifest/partition_range.h"
 
 /* --- the changes alone --- */
 

@@ -4,7 +4,7 @@
 
 #include "commit/changes.h"
 #include "io/path.h"
-#include "meta/snapshot.h"
+#include "meta/snapshot/snapshot.h"
 #include "scan/open.h"
 #include "types/row_codec.h"
 

@@ -6,7 +6,7 @@
 #include "commit/conflict.h"
 #include "commit/presence.h"
 #include "io/path.h"
-#include "meta/merge.h"
+#include "meta/manifest/merge.h"
 #include "types/row_codec.h"
 
 /* --- which partitions --- */

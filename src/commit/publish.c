@@ -4,7 +4,7 @@
 
 #include "base/checked.h"
 #include "io/path.h"
-#include "meta/commit_request.h"
+#include "meta/snapshot/commit_request.h"
 
 /* Counts that do not fit are not worth a failed commit: they stay what they were. */
 static void count(int64_t *sum, int64_t value, bool adds)

@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "meta/manifest.h"
+#include "meta/manifest/manifest.h"
 #include "paimon-c/message.h"
 
 typedef struct pmn_data_files {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "meta/versions.h"
+#include "meta/snapshot/versions.h"
 
 paimon_status pmn_source_new(paimon_env *env, pmn_source **out, paimon_error *err)
 {

@@ -8,9 +8,9 @@
 
 #include "base/env.h"
 #include "io/fs.h"
-#include "meta/options.h"
-#include "meta/schema.h"
-#include "meta/snapshot.h"
+#include "meta/schema/options.h"
+#include "meta/schema/schema.h"
+#include "meta/snapshot/snapshot.h"
 
 struct pmn_versions;
 

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "meta/entries.h"
+#include "meta/manifest/entries.h"
 #include "paimon-c/scan.h"
 
 /* What Java's plans hold. The names are those of Java's classes. */

@@ -2,7 +2,7 @@
 #ifndef PMN_SCAN_CHOICE_H
 #define PMN_SCAN_CHOICE_H
 
-#include "meta/versions.h"
+#include "meta/snapshot/versions.h"
 
 typedef enum pmn_choice_kind { PMN_CHOOSE_LATEST, PMN_CHOOSE_ID, PMN_CHOOSE_TAG, PMN_CHOOSE_TIME, PMN_CHOOSE_WATERMARK } pmn_choice_kind;
 

@@ -5,7 +5,7 @@
 
 #include "io/env.h"
 #include "io/path.h"
-#include "meta/versions.h"
+#include "meta/snapshot/versions.h"
 #include "scan/choice.h"
 
 static const char branch_suffix[] = "$branch_";

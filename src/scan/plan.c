@@ -6,7 +6,7 @@
 #include "base/checked.h"
 #include "io/path.h"
 #include "meta/file_name.h"
-#include "meta/merge.h"
+#include "meta/manifest/merge.h"
 #include "scan/choice.h"
 #include "scan/open.h"
 #include "scan/pack.h"

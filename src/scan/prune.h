@@ -3,7 +3,7 @@
 #ifndef PMN_SCAN_PRUNE_H
 #define PMN_SCAN_PRUNE_H
 
-#include "meta/manifest.h"
+#include "meta/manifest/manifest.h"
 #include "meta/source.h"
 #include "predicate/bound.h"
 #include "scan/buckets.h"

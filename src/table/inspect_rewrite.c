@@ -1,8 +1,8 @@
 /* Metadata files decoded and encoded again: a schema or snapshot as the text that we write today, manifests and their lists with today's
  * header schema in the compression they had. What an older writer left out comes out as null, what we do not know is not there. */
-#include "meta/manifest_rewrite.h"
-#include "meta/schema.h"
-#include "meta/snapshot.h"
+#include "meta/manifest/manifest_rewrite.h"
+#include "meta/schema/schema.h"
+#include "meta/snapshot/snapshot.h"
 #include "table/inspection.h"
 
 paimon_status pmn_rewrite_schema(pmn_inspection *in, paimon_error *err)

@@ -4,7 +4,7 @@
 
 #include "base/datetime.h"
 #include "base/json.h"
-#include "meta/snapshot.h"
+#include "meta/snapshot/snapshot.h"
 #include "meta/split.h"
 
 static paimon_status json_text(pmn_buf *out, const char *text, paimon_error *err)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "io/env.h"
-#include "meta/versions.h"
+#include "meta/snapshot/versions.h"
 #include "scan/open.h"
 
 #define MAX_SNAPSHOT_BYTES (64 << 20)

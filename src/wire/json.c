@@ -2,7 +2,7 @@
 
 #include "base/datetime.h"
 #include "base/json.h"
-#include "meta/snapshot.h"
+#include "meta/snapshot/snapshot.h"
 
 /* --- parts --- */
 

@@ -13,7 +13,7 @@
 #ifndef PMN_WIRE_MESSAGE_H
 #define PMN_WIRE_MESSAGE_H
 
-#include "meta/index_row.h"
+#include "meta/manifest/index_row.h"
 #include "meta/message.h"
 #include "wire/java_data.h"
 

@@ -2,7 +2,7 @@
  * every byte behind the end. What was read owns a copy of the bytes and points into it. */
 #include <string.h>
 
-#include "meta/file_row.h"
+#include "meta/manifest/file_row.h"
 #include "wire/message.h"
 
 #define LEGACY_FILE_ARITY 13 /* release 0.7, which said 2 as well */

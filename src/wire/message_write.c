@@ -1,4 +1,4 @@
-#include "meta/file_row.h"
+#include "meta/manifest/file_row.h"
 #include "wire/message.h"
 
 pmn_message_layout pmn_message_layout_of(int32_t version)

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "meta/file_row.h"
-#include "meta/snapshot.h"
+#include "meta/manifest/file_row.h"
+#include "meta/snapshot/snapshot.h"
 #include "wire/java_data.h"
 #include "wire/split.h"
 

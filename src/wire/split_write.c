@@ -1,8 +1,8 @@
 /* A split to bytes, as Java writes them. Files are looked at in their order, so that each block of their manifest is decoded once. */
 #include <string.h>
 
-#include "meta/file_row.h"
-#include "meta/snapshot.h"
+#include "meta/manifest/file_row.h"
+#include "meta/snapshot/snapshot.h"
 #include "wire/java_data.h"
 #include "wire/split.h"
 

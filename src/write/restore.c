@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "io/path.h"
-#include "meta/merge.h"
-#include "meta/versions.h"
+#include "meta/manifest/merge.h"
+#include "meta/snapshot/versions.h"
 
 /* Partition bytes with the bucket behind, as one key. */
 static paimon_status bucket_key(pmn_arena *arena, pmn_slice partition, int32_t bucket, pmn_slice *out, paimon_error *err)

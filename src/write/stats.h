@@ -3,8 +3,8 @@
 #define PMN_WRITE_STATS_H
 
 #include "format/format.h"
-#include "meta/manifest.h"
-#include "meta/options.h"
+#include "meta/manifest/manifest.h"
+#include "meta/schema/options.h"
 
 typedef enum pmn_stats_kind { PMN_STATS_NONE, PMN_STATS_COUNTS, PMN_STATS_FULL, PMN_STATS_TRUNCATE } pmn_stats_kind;
 

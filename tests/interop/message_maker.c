@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "paimon-c/paimon.h"
-#include "meta/manifest.h"
+#include "meta/manifest/manifest.h"
 #include "support/message_bytes.h"
 
 #define VERSION 10

@@ -6,7 +6,7 @@
 #include "meta/bucket_path.h"
 #include "meta/message.h"
 #include "meta/split.h"
-#include "meta/snapshot.h"
+#include "meta/snapshot/snapshot.h"
 #include "paimon-c/paimon.h"
 #include "paimon-c/commit.h"
 #include "support/unit.h"

@@ -3,7 +3,7 @@
 #define TESTS_SUPPORT_FILE_META_JSON_H
 
 #include "base/datetime.h"
-#include "meta/snapshot.h"
+#include "meta/snapshot/snapshot.h"
 #include "support/vectors.h"
 
 static inline int64_t meta_long(json_t *fields, const char *key)

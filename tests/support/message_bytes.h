@@ -3,7 +3,7 @@
 #define TESTS_SUPPORT_MESSAGE_BYTES_H
 
 #include "meta/message.h"
-#include "meta/snapshot.h"
+#include "meta/snapshot/snapshot.h"
 #include "support/unit.h"
 
 typedef struct message_maker {

@@ -1,7 +1,7 @@
 /* DataFileMeta as a row: held against Java's bytes, in every arity, and against damage. */
 #include "support/unit.h"
 
-#include "meta/file_row.h"
+#include "meta/manifest/file_row.h"
 #include "support/file_meta_json.h"
 
 static pmn_slice written(test_env *t, const pmn_data_file *file, int32_t arity)

@@ -8,9 +8,9 @@
 
 #include "io/env.h"
 #include "io/path.h"
-#include "meta/merge.h"
-#include "meta/schema.h"
-#include "meta/snapshot.h"
+#include "meta/manifest/merge.h"
+#include "meta/schema/schema.h"
+#include "meta/snapshot/snapshot.h"
 #include "support/tables.h"
 
 typedef struct totals {

@@ -1,8 +1,8 @@
 /* Index files as rows: Java's vectors, every older layout, and bytes that are not rows. */
 #include "support/unit.h"
 
-#include "meta/index_row.h"
-#include "meta/snapshot.h"
+#include "meta/manifest/index_row.h"
+#include "meta/snapshot/snapshot.h"
 #include "support/vectors.h"
 
 /* A vector's row, without the length in front. */

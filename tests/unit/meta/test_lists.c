@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "io/env.h"
-#include "meta/entries.h"
-#include "meta/snapshot.h"
+#include "meta/manifest/entries.h"
+#include "meta/snapshot/snapshot.h"
 #include "support/failing_alloc.h"
 #include "support/memory_files.h"
 

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "meta/merge.h"
-#include "meta/snapshot.h"
+#include "meta/manifest/merge.h"
+#include "meta/snapshot/snapshot.h"
 #include "support/memory_files.h"
 
 static paimon_error err = PAIMON_ERROR_INIT;

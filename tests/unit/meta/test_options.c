@@ -1,6 +1,6 @@
 #include "support/unit.h"
 
-#include "meta/options.h"
+#include "meta/schema/options.h"
 #include "support/failing_alloc.h"
 
 static void sizes_are_spelled_as_in_paimon(void **state)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "meta/schema.h"
+#include "meta/schema/schema.h"
 #include "support/failing_alloc.h"
 #include "support/memory_files.h"
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "meta/versions.h"
+#include "meta/snapshot/versions.h"
 #include "support/failing_alloc.h"
 #include "support/memory_files.h"
 

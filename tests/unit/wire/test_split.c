@@ -1,7 +1,7 @@
 /* Splits as bytes: Java's vectors there and back, every damage, every refused allocation. */
 #include "support/unit.h"
 
-#include "meta/file_row.h"
+#include "meta/manifest/file_row.h"
 #include "support/failing_alloc.h"
 #include "support/file_meta_json.h"
 #include "wire/split.h"
