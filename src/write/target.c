@@ -155,6 +155,8 @@ static paimon_status choose_sizes(const pmn_options *options, pmn_write_target *
     PMN_TRY(pmn_options_int(options, "target-file-row-num", INT64_MAX, &t->target_rows, err));
     PMN_TRY(pmn_options_bytes(options, "write-buffer-size", BUFFER_BYTES_DEFAULT, &t->buffer_bytes, err));
     if (t->buffer_bytes < 1) return pmn_fail(err, PAIMON_INVALID, "%s: write-buffer-size must be positive", t->source->path);
+    int64_t limit = pmn_mem_limit(t->source->mem);
+    if (limit > 0 && t->buffer_bytes > limit / 2) t->buffer_bytes = limit / 2; /* the rest is for batches, plans and what is known of files */
     if (t->target_rows < 1 || t->target_bytes < 1)
         return pmn_fail(err, PAIMON_INVALID, "%s: target-file-size and target-file-row-num must be positive", t->source->path);
     return PAIMON_OK;
