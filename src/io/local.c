@@ -248,9 +248,9 @@ static int sync_folder(int from, const char *path)
     return why;
 }
 
-/* A new folder and, where needed, those above it, each durable in its parent. `path` is changed while it works; `scratch` is as
- * large as it. */
-static int make_folders(int from, char *path, char *scratch)
+/* A new folder and, where needed, those above it, each synced in its parent if `durable`; else a journal that keeps order has them before
+ * what is put into them. `path` is changed while it works; `scratch` is as large as it. */
+static int make_folders(int from, bool durable, char *path, char *scratch)
 {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/') path[--n] = 0;
@@ -274,7 +274,7 @@ static int make_folders(int from, char *path, char *scratch)
         done = k;
     }
     parent_of(path, scratch);
-    int why = sync_folder(from, scratch);
+    int why = durable ? sync_folder(from, scratch) : 0;
     if (why) return why;
 make_rest:
     /* … and up again; another process may be doing the same. */
@@ -283,19 +283,19 @@ make_rest:
         done = strlen(path);
         if (mkdirat(from, path, 0777) != 0 && errno != EEXIST) return errno;
         parent_of(path, scratch);
-        if ((why = sync_folder(from, scratch)) != 0) return why;
+        if (durable && (why = sync_folder(from, scratch)) != 0) return why;
     }
     return 0;
 }
 
-static paimon_status make_folders_of(pmn_mem *mem, int from, const char *path, bool of_parent, paimon_error *err)
+static paimon_status make_folders_of(pmn_mem *mem, int from, bool durable, const char *path, bool of_parent, paimon_error *err)
 {
     size_t size = strlen(path) + 2;
     char *copy = (char *)pmn_alloc(mem, 2 * size);
     if (!copy) return pmn_fail_nomem(err, "a path");
     if (of_parent) parent_of(path, copy);
     else memcpy(copy, path, size - 1);
-    int why = make_folders(from, copy, copy + size);
+    int why = make_folders(from, durable, copy, copy + size);
     pmn_free(mem, copy, 2 * size);
     /* A file where a folder should be is not "not found" for someone who writes. */
     if (why == ENOTDIR) return pmn_fail(err, PAIMON_IO, "%s: a part of the path is a file, not a folder", path);
@@ -306,7 +306,7 @@ static paimon_status local_make_directories(void *ctx, const char *path, paimon_
 {
     local_place place;
     PMN_TRY(take_path(ctx, path, &place, err));
-    return make_folders_of(mem_of(ctx), place.from, place.path, false, err);
+    return make_folders_of(mem_of(ctx), place.from, true, place.path, false, err);
 }
 
 static paimon_status local_remove_directory(void *ctx, const char *path, paimon_error *err)
@@ -379,7 +379,7 @@ static paimon_status begin_writing(pmn_mem *mem, local_place place, bool durable
             status = errno == ENOTDIR ? pmn_fail(err, PAIMON_IO, "%s: a part of the path is a file, not a folder", path) : pmn_fail_errno(err, errno, "%s", path);
             goto fail;
         }
-        PMN_GOTO(status, make_folders_of(mem, w->from, path, true, err), fail);
+        PMN_GOTO(status, make_folders_of(mem, w->from, durable, path, true, err), fail);
     }
     *out = w;
     return PAIMON_OK;
