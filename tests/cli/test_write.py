@@ -286,6 +286,15 @@ class HostileInput(Writing):
             self.assertIn(b"was committed", p.stderr)
         self.assertEqual(len(self.rows("db.t")), 2)
 
+    def test_a_commit_that_fails_takes_its_files_away(self):
+        self.done("create", "db.t", "--columns", "v INT")
+        with open(self.warehouse + "/db.db/t/manifest", "w", encoding="utf-8"):
+            pass  # a file where a folder should be: the rows can be written, the manifests cannot
+        self.fails(1, "write", "db.t", "--input-format", "csv", stdin="v\n1\n", says="manifest")
+        self.assertEqual(self.data_files(), [])
+        os.remove(self.warehouse + "/db.db/t/manifest")
+        self.done("write", "db.t", "--input-format", "csv", stdin="v\n1\n")
+
     def test_a_signal_before_the_commit_leaves_nothing(self):
         self.done("create", "db.t", "--columns", "v INT, s STRING", "-o", "target-file-row-num=1000")
         env = {**os.environ, "PAIMON_WAREHOUSE": self.warehouse}
