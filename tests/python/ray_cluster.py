@@ -7,7 +7,8 @@ import pytest
 
 @pytest.fixture(scope="module")
 def ray_cluster():
-    import ray.data
+    pytest.importorskip("ray.data")
+    import ray
 
     # Workers find what the driver found.
     path = os.pathsep.join([os.path.dirname(os.path.dirname(paimon_c.__file__)), os.path.dirname(__file__)] + os.environ.get("PYTHONPATH", "").split(os.pathsep))

@@ -27,7 +27,7 @@ def test_the_guide_runs(warehouse):
 
 
 def test_the_readme_runs(warehouse):
-    block = programs("README.md")[0]  # what it shows of engines, tests/python/test_<engine>.py hold
+    block = programs("README.md")[0]  # the other one: test_engine_docs.py
     exec(compile(block.replace("/data/wh", warehouse), "README.md", "exec"), {})
 
 
