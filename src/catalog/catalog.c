@@ -379,7 +379,7 @@ static paimon_status remove_table(const paimon_catalog *catalog, pmn_arena *aren
     return pmn_fs_remove_tree(catalog->env->mem, catalog->fs, path, err);
 }
 
-#define DROP_PASSES 50
+#define DROP_PASSES 10
 #define DROP_PAUSE_NS 10000000
 
 /* Writers that were at work go on to put files into the folder for a moment, so once may not be enough. */
