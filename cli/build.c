@@ -179,6 +179,15 @@ bool build_null(builder *b, cli_text *why)
     return end_value(b, false, why);
 }
 
+bool build_absent(builder *b, cli_text *why)
+{
+    if (!b->type->nullable) {
+        cli_text_puts(why, "a value is expected: the type is NOT NULL");
+        return false;
+    }
+    return build_null(b, why);
+}
+
 static bool put_float_value(builder *b, double value)
 {
     float narrow = (float)value;
@@ -216,10 +225,24 @@ static bool put_time(builder *b, const char *text, size_t size)
     return good;
 }
 
-static bool put_utf8(builder *b, const char *text, size_t size)
+static bool too_long(const builder *b, int64_t length, cli_text *why)
 {
+    bool bytes = b->type->kind == RENDER_BINARY;
+    if (b->most > 0 && length > b->most) {
+        cli_text_printf(why, "at most %" PRId64 " %s are expected, not %" PRId64, b->most, bytes ? "bytes" : "characters", length);
+        return true;
+    }
+    return false;
+}
+
+static bool put_utf8(builder *b, const char *text, size_t size, cli_text *why)
+{
+    int64_t characters = 0;
     cli_text_put(&b->data, text, size);
-    return cli_utf8_valid((const uint8_t *)text, size);
+    for (size_t i = 0; b->most > 0 && i < size; i++) {
+        characters += ((unsigned char)text[i] & 0xc0) != 0x80;
+    }
+    return cli_utf8_valid((const uint8_t *)text, size) ? !too_long(b, characters, why) : wrong(why, "UTF-8", "", 0);
 }
 
 /* A scalar from its text; `hex`: floats are hex of their bits. */
@@ -243,13 +266,18 @@ static bool put_scalar(builder *b, const char *text, size_t size, bool hex, cli_
         }
         return (!hex && build_parse_double(text, size, type->bits, &value) && put_float_value(b, value)) || wrong(why, hex ? "hex digits of a float" : "a number", text, size);
     case RENDER_DECIMAL:
-        good = build_parse_decimal(text, size, type->scale, wide);
+        good = build_parse_decimal(text, size, type->precision, type->scale, wide);
         cli_text_put(&b->data, (const char *)wide, 16);
-        return good || wrong(why, "a decimal number that fits", text, size);
+        if (!good) {
+            char expected[64];
+            snprintf(expected, sizeof expected, "a number that fits DECIMAL(%d, %d)", type->precision, type->scale);
+            wrong(why, expected, text, size);
+        }
+        return good;
     case RENDER_STRING:
-        return put_utf8(b, text, size) || wrong(why, "UTF-8", "", 0);
+        return put_utf8(b, text, size, why);
     case RENDER_BINARY:
-        return build_parse_hex(text, size, &b->data) || wrong(why, "bytes in hex", text, size);
+        return build_parse_hex(text, size, &b->data) ? !too_long(b, (int64_t)size / 2, why) : wrong(why, "bytes in hex", text, size);
     case RENDER_DATE:
         good = build_parse_date(text, size, &number);
         put_int(b, number);
@@ -385,7 +413,7 @@ static bool json_scalar(builder *b, const json_t *value, build_style style, cli_
 static bool json_at_depth(builder *b, const json_t *value, build_style style, int depth, cli_text *why)
 {
     if (value == NULL || json_is_null(value)) {
-        return build_null(b, why);
+        return build_absent(b, why);
     }
     if (depth > BUILD_MAX_DEPTH) {
         cli_text_puts(why, "nested too deeply");

@@ -10,6 +10,7 @@ typedef struct builder {
     const render_type *type;
     int64_t n;
     int64_t n_nulls;
+    int64_t most; /**< characters of a text, or bytes; 0: as many as there are. An Arrow type does not say it: set it after build_init() */
     cli_text validity; /**< one byte a value until it is finished */
     cli_text data;     /**< values; of texts: their bytes */
     cli_text offsets;  /**< of texts, lists and maps: n + 1 ends */
@@ -27,6 +28,8 @@ bool build_init(builder *b, const render_type *type, long_numbers *inexact, cli_
 void build_free(builder *b);
 /** One value more. False: `why` says what is wrong with it, and the builder is only good for being freed. */
 bool build_null(builder *b, cli_text *why);
+/** The same for a column that is left empty: false, with why, when its type is NOT NULL. */
+bool build_absent(builder *b, cli_text *why);
 bool build_json(builder *b, const json_t *value, build_style style, cli_text *why);
 /** From the text of a CSV field; nested ones are JSON. */
 bool build_field(builder *b, const char *text, size_t size, cli_text *why);
@@ -41,8 +44,8 @@ size_t build_bytes(const builder *b);
 bool build_parse_int(const char *text, size_t size, int bits, int64_t *out);
 /** Of 32 or 64 bits, rounded once. */
 bool build_parse_double(const char *text, size_t size, int bits, double *out);
-/** Unscaled, little-endian; an exponent is allowed, lost digits are not. */
-bool build_parse_decimal(const char *text, size_t size, int scale, uint8_t out[16]);
+/** Unscaled, little-endian; an exponent is allowed, lost digits and more than `precision` are not. */
+bool build_parse_decimal(const char *text, size_t size, int precision, int scale, uint8_t out[16]);
 bool build_parse_date(const char *text, size_t size, int64_t *days);
 bool build_parse_time(const char *text, size_t size, int64_t *nanoseconds);
 /** In units of 1 / per_second since 1970. A zone is only for zoned ones. */

@@ -57,7 +57,19 @@ static bool times_ten(unsigned digit, uint64_t limb[2])
     return part3 >> 31 == 0;
 }
 
-bool build_parse_decimal(const char *text, size_t size, int scale, uint8_t out[16])
+/* Is the number one of `precision` digits at most? Those of 38 digits are below 2^127: all that times_ten() lets through are asked. */
+static bool has_digits(const uint64_t limb[2], int precision)
+{
+    uint64_t bound[2] = { 1, 0 };
+    for (int i = 0; i < precision; i++) {
+        if (!times_ten(0, bound)) {
+            return true;
+        }
+    }
+    return limb[1] < bound[1] || (limb[1] == bound[1] && limb[0] < bound[0]);
+}
+
+bool build_parse_decimal(const char *text, size_t size, int precision, int scale, uint8_t out[16])
 {
     uint64_t limb[2] = { 0, 0 };
     size_t i = 0, mantissa = 0;
@@ -95,6 +107,9 @@ bool build_parse_decimal(const char *text, size_t size, int scale, uint8_t out[1
         if (!times_ten(0, limb)) {
             return false;
         }
+    }
+    if (!has_digits(limb, precision)) {
+        return false;
     }
     if (negative) {
         limb[0] = ~limb[0] + 1;

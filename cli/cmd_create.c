@@ -75,6 +75,9 @@ static bool put_column(cli_text *json, const char *text, size_t n)
         to++;
     }
     size_t type = to + quoted;
+    while (type < n && (text[type] == ' ' || text[type] == '\t' || text[type] == '\n')) {
+        type++;
+    }
     if (to == from || type >= n) {
         cli_complain(NAME, "--columns: \"%.*s\" is not NAME TYPE", (int)n, text);
         return false;

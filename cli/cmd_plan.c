@@ -1,9 +1,12 @@
 /* paimon plan: the splits that a read would take. */
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "grid.h"
@@ -72,6 +75,44 @@ static int print_count(const paimon_plan *plan, cli_output *output)
     return CLI_DONE;
 }
 
+static size_t split_digits(size_t n) { return n > 1000000 ? 9 : 6; }
+
+/* The number in a name that write_splits() gives; -1 for any other name. */
+static long long split_number(const char *name, size_t *digits)
+{
+    static const char before[] = "split-";
+    size_t n = strlen(before);
+    if (strncmp(name, before, n) != 0) {
+        return -1;
+    }
+    *digits = strspn(name + n, "0123456789");
+    return (*digits == 6 || *digits == 9) && name[n + *digits] == '\0' ? strtoll(name + n, NULL, 10) : -1;
+}
+
+/* Splits of an earlier, longer plan: who reads all files of the folder must not get them. */
+static int remove_older(const char *folder, size_t n)
+{
+    DIR *dir = opendir(folder);
+    int code = -1;
+    for (struct dirent *entry = NULL; dir != NULL && code < 0 && (entry = readdir(dir)) != NULL;) {
+        size_t digits = 0;
+        long long number = split_number(entry->d_name, &digits);
+        if (number < 0 || (number < (long long)n && digits == split_digits(n))) {
+            continue;
+        }
+        if (unlinkat(dirfd(dir), entry->d_name, 0) != 0) {
+            cli_complain(NAME, "%s/%s, of an earlier plan, cannot be removed: %s", folder, entry->d_name, strerror(errno));
+            code = CLI_FAILED;
+        }
+    }
+    if (dir == NULL) {
+        cli_complain(NAME, "%s: %s", folder, strerror(errno));
+        return CLI_FAILED;
+    }
+    closedir(dir);
+    return code;
+}
+
 /* Names of one length, so that they sort in the plan's order. */
 static int write_splits(const paimon_plan *plan, const char *folder, int32_t version)
 {
@@ -86,7 +127,7 @@ static int write_splits(const paimon_plan *plan, const char *folder, int32_t ver
         cli_text path = { 0 };
         uint8_t *bytes = NULL;
         size_t size = 0;
-        cli_text_printf(&path, "%s/split-%0*zu", folder, n > 1000000 ? 9 : 6, i);
+        cli_text_printf(&path, "%s/split-%0*zu", folder, (int)split_digits(n), i);
         if (paimon_split_serialize(paimon_plan_split(plan, i), version, &bytes, &size, &err) != PAIMON_OK) {
             code = cli_fail(NAME, &err);
         } else {
@@ -95,7 +136,7 @@ static int write_splits(const paimon_plan *plan, const char *folder, int32_t ver
         paimon_bytes_free(bytes, size);
         cli_text_free(&path);
     }
-    return code;
+    return code < 0 ? remove_older(folder, n) : code;
 }
 
 static int format_of(const char *name, plan_format *format)

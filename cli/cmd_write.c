@@ -93,6 +93,21 @@ static int send_batch(writing *w, paimon_write *write, builder *rows)
     return -1;
 }
 
+/* CHAR(n) and its like: Arrow has no lengths, the table's own types have them. */
+static void set_lengths(const paimon_table *table, builder *rows)
+{
+    for (int64_t i = 0; i < rows->type->n_children; i++) {
+        builder *column = &rows->children[i];
+        char *type = NULL;
+        bool bytes = column->type->kind == RENDER_BINARY, text = column->type->kind == RENDER_STRING;
+        if ((bytes || text) && paimon_table_column_type(table, (size_t)i, &type, NULL) == PAIMON_OK) {
+            const char *length = strchr(type, '(');
+            column->most = length != NULL ? strtoll(length + 1, NULL, 10) : 0;
+        }
+        paimon_string_free(type);
+    }
+}
+
 static int write_rows(writing *w, paimon_write *write, input *in)
 {
     cli_text why = { 0 };
@@ -138,6 +153,7 @@ static int write_text(writing *w, const char *path, input_format format, paimon_
     if (code < 0 && paimon_write_new(w->table, &schema, &w->options, write, &err) != PAIMON_OK) {
         code = cli_fail(NAME, &err);
     } else if (code < 0) {
+        set_lengths(w->table, &rows);
         code = write_rows(w, *write, &in);
     }
     if (code >= 0 && schema.release != NULL) {

@@ -171,7 +171,7 @@ static bool take_header(input *in, cli_text *why)
 static bool put_absent(input *in, cli_text *why)
 {
     for (int64_t i = 0; i < in->rows->type->n_children; i++) {
-        if (in->rows->children[i].n == in->rows->n && !build_null(&in->rows->children[i], why)) {
+        if (in->rows->children[i].n == in->rows->n && !build_absent(&in->rows->children[i], why)) {
             return fail_at(in, why, column_name(in, i), cli_text_string(why));
         }
     }
@@ -204,7 +204,7 @@ static int csv_values(input *in, cli_text *why)
         }
         builder *column = &in->rows->children[in->columns[n]];
         in->inexact->n = 0;
-        bool good = in->text.size == 0 && !quoted ? build_null(column, why) : build_field(column, cli_text_string(&in->text), in->text.size, why);
+        bool good = in->text.size == 0 && !quoted ? build_absent(column, why) : build_field(column, cli_text_string(&in->text), in->text.size, why);
         if (!good) {
             return fail_at(in, why, column_name(in, in->columns[n]), cli_text_string(why)) - 1;
         }

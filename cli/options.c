@@ -91,7 +91,11 @@ static void print_option(const cli_option *o)
     } else {
         snprintf(left, sizeof left, "--%s%s%s", o->name, o->kind == CLI_FLAG ? "" : " ", o->kind == CLI_FLAG ? "" : o->argument);
     }
-    printf("  %-24s  %s\n", left, o->help);
+    int wide = 24; /* characters, of which some are three bytes */
+    for (const char *c = left; *c != '\0'; c++) {
+        wide += ((unsigned char)*c & 0xc0) == 0x80;
+    }
+    printf("  %-*s  %s\n", wide, left, o->help);
 }
 
 static void print_help(const cli_usage *usage)

@@ -21,7 +21,7 @@ typedef enum render_kind {
     RENDER_BOOL,
     RENDER_INT,       /* bits, is_signed */
     RENDER_FLOAT,     /* bits 16, 32, 64 */
-    RENDER_DECIMAL,   /* bits, scale */
+    RENDER_DECIMAL,   /* bits, precision, scale */
     RENDER_STRING,    /* bits of the offsets: 32, 64; 0 for a view */
     RENDER_BINARY,    /* the same */
     RENDER_FIXED,     /* width */
@@ -46,6 +46,8 @@ typedef struct render_type {
     int bits;
     bool is_signed;
     bool zoned;
+    bool nullable;
+    int precision;
     int scale;
     int64_t per_second;
     int64_t width;

@@ -29,10 +29,9 @@ static int64_t unit_of(char c) { return c == 's' ? 1 : c == 'm' ? 1000 : c == 'u
 
 static bool parse_decimal(render_type *type, const char *format)
 {
-    int precision = 0;
     type->kind = RENDER_DECIMAL;
     type->bits = 128;
-    int n = sscanf(format, "d:%d,%d,%d", &precision, &type->scale, &type->bits);
+    int n = sscanf(format, "d:%d,%d,%d", &type->precision, &type->scale, &type->bits);
     return n >= 2 && type->scale > -1000 && type->scale < 1000 && (type->bits == 32 || type->bits == 64 || type->bits == 128 || type->bits == 256);
 }
 
@@ -110,7 +109,7 @@ static bool shape_fits(const render_type *type)
 
 static bool init_at_depth(render_type *type, const struct ArrowSchema *schema, cli_text *why, int depth)
 {
-    *type = (render_type){ .kind = RENDER_NULL };
+    *type = (render_type){ .kind = RENDER_NULL, .nullable = (schema->flags & ARROW_FLAG_NULLABLE) != 0 };
     const char *name = schema->name != NULL ? schema->name : "";
     type->name = strdup(name);
     if (type->name == NULL || depth > MAX_DEPTH) {

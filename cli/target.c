@@ -156,6 +156,17 @@ bool cli_is_identifier(const char *name, const cli_target *target)
     return strchr(name, '/') == NULL && name[0] != '.' && (target->catalog_config != NULL || warehouse_of(target) != NULL);
 }
 
+/* A folder it is, then; but "db.table" without a warehouse was meant to be a name. */
+static int fail_to_open(const char *command, const char *name, paimon_error *err)
+{
+    if (err->code != PAIMON_NOT_FOUND || strchr(name, '/') != NULL || name[0] == '.' || strchr(name, '.') == NULL) {
+        return cli_fail(command, err);
+    }
+    cli_complain(command, "%s; as db.table it needs --warehouse DIR, --catalog-config FILE or PAIMON_WAREHOUSE", paimon_error_message(err));
+    paimon_error_clear(err);
+    return CLI_FAILED;
+}
+
 int cli_open_table(const char *command, const char *name, const cli_target *target, paimon_table **table)
 {
     paimon_error err = PAIMON_ERROR_INIT;
@@ -181,7 +192,7 @@ int cli_open_table(const char *command, const char *name, const cli_target *targ
         }
         paimon_catalog_free(catalog);
     } else if (paimon_table_open(NULL, name, options, n, table, &err) != PAIMON_OK) {
-        code = cli_fail(command, &err);
+        code = fail_to_open(command, name, &err);
     }
     free(options);
     return code;

@@ -3,7 +3,7 @@
  *  Every call that can fail returns a paimon_status and takes, last, an optional paimon_error that says the same in words.
  *
  *      paimon_error err = PAIMON_ERROR_INIT;
- *      if (paimon_table_open(NULL, path, NULL, &table, &err) != PAIMON_OK) {
+ *      if (paimon_table_open(NULL, path, NULL, 0, &table, &err) != PAIMON_OK) {
  *          fprintf(stderr, "%s\n", paimon_error_message(&err));
  *          paimon_error_clear(&err);
  *      }

@@ -7,6 +7,7 @@
 #include "commit/presence.h"
 #include "io/path.h"
 #include "meta/manifest/merge.h"
+#include "types/partition.h"
 #include "types/row_codec.h"
 
 /* --- which partitions --- */
@@ -159,6 +160,19 @@ paimon_status pmn_overwrite_collect(pmn_committer *c, const pmn_partition_choice
 
 /* --- the calls --- */
 
+static paimon_status fail_outside(const pmn_source *source, const pmn_datum *row, const char *name, paimon_error *err)
+{
+    const char *default_name = pmn_options_get(&source->options, "partition.default-name");
+    pmn_buf text;
+    pmn_buf_init(&text, source->mem, PMN_BUF_NO_CEILING);
+    paimon_status status = pmn_partition_path(&text, source->schema->partition_type, row, default_name ? default_name : "__DEFAULT_PARTITION__", false, err);
+    if (status == PAIMON_OK)
+        status = pmn_fail(err, PAIMON_INVALID, "%s: file %s of partition %.*s does not belong to the partition that is overwritten", source->path, name,
+                          text.size > 0 ? (int)text.size - 1 : 0, text.size > 0 ? (const char *)text.data : "");
+    pmn_buf_free(&text);
+    return status;
+}
+
 /* Every file that comes must belong to what is overwritten. */
 static paimon_status check_inside(pmn_committer *c, const pmn_partition_choice *choice, const pmn_delta *delta, pmn_arena *arena, paimon_error *err)
 {
@@ -168,9 +182,7 @@ static paimon_status check_inside(pmn_committer *c, const pmn_partition_choice *
     for (size_t i = 0; i < changes->n; i++) {
         bool chosen;
         PMN_TRY(pmn_partition_chosen(choice, c->source->schema->partition_type, changes->items[i].partition, row, &chosen, err));
-        if (!chosen)
-            return pmn_fail(err, PAIMON_INVALID, "%s: file %s does not belong to the partition that is overwritten", c->source->path,
-                            changes->items[i].file.name);
+        if (!chosen) return fail_outside(c->source, row, changes->items[i].file.name, err);
     }
     return PAIMON_OK;
 }

@@ -168,6 +168,11 @@ class Tables(Command):
             self.fails(1, "read", "demo.orders", "--catalog-config", bad, says="line 1")
             self.fails(1, "read", "demo.orders", "--catalog-config", folder + "/gone", says="gone")
 
+    def test_a_name_without_a_warehouse_is_told_what_it_needs(self):
+        self.fails(1, "read", "demo.orders", says="no schema in demo.orders/schema); as db.table it needs --warehouse DIR")
+        p = run("read", "./demo.orders")
+        self.assertEqual((p.returncode, b"--warehouse" in p.stderr), (1, False))
+
     def test_no_warehouse_is_wrong_use_for_ls(self):
         self.fails(2, "ls", says="warehouse")
 
@@ -248,6 +253,20 @@ class Rows(Command):
                 again = os.path.join(folder, "again")
                 self.assertEqual(self.done("inspect", names[0], "--rewrite", again, *(["--version", version] if version else [])), "")
                 self.assertEqual(read(again), read(names[0]))
+
+    def test_a_folder_of_splits_holds_one_plan(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertGreater(json.loads(self.done("plan", ORDERS, "--splits", folder))["splits"], 1)
+            for other in ("split-000001x", "split-00001", "split-000000001", "mine"):
+                write(os.path.join(folder, other), b"")
+            self.done("plan", ORDERS, "--where", "region = 'EU'", "--splits", folder)
+            self.assertEqual(sorted(os.listdir(folder)), ["mine", "split-000000", "split-000001x", "split-00001"])
+            self.assertEqual(self.done("read", ORDERS, "--split", os.path.join(folder, "split-000000"), "--where", "region <> 'EU'", "--format", "count"), "0\n")
+
+    def test_help_stands_in_columns(self):
+        for command in COMMANDS + ["commit", "abort"]:
+            options = [line for line in self.done(command, "--help").splitlines() if line.startswith("  -") and len(line.split("  ")[1]) < 25]
+            self.assertEqual([line for line in options if line[26:28] != "  " or line[28] == " "], [], command)
 
     def test_what_is_no_split_is_told(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -85,7 +85,7 @@ class Messages(Writing):
         self.done("write", "db.t", "--input-format", "csv", stdin="p,v\na,1\nb,2\n")
         self.done("commit", "db.t", "--overwrite", "--messages", self.left("m", "a,3\n"))
         self.assertEqual(self.rows("db.t"), ['["+I","a",3]', '["+I","b",2]'])
-        self.refused(self.left("n", "a,4\n"), "--overwrite", "--partition", "p=b", says="does not belong")
+        self.refused(self.left("n", "a,4\n"), "--overwrite", "--partition", "p=b", says="of partition p=a does not belong")
         self.fails(2, "write", "db.t", "--overwrite", "--messages", self.file("x"), stdin="", says="paimon commit --overwrite")
 
     def test_abort_removes_what_nobody_has(self):

@@ -167,11 +167,11 @@ class HostileInput(Writing):
         cases = [
             ("csv", "", "header line"), ("csv", "i,zz\n1,1\n", '"zz"'), ("csv", "i,i\n1,1\n", "twice"), ("csv", "i\n1\nx\n", 'line 3, column "i"'),
             ("csv", "i\n128\n", "8 bits"), ("csv", "i,d\n1\n", "fewer fields"), ("csv", "i\n1,2\n", "more fields"), ("csv", 'i\n"1\n', "quote"),
-            ("csv", 'i,d\n1,1"0"\n', "quote"), ("csv", "i,d\n1,1.234\n", "decimal"), ("csv", "i,d\n1,1e999\n", "decimal"), ("csv", "i,d\n1,123.45\n", ""),
+            ("csv", 'i,d\n1,1"0"\n', "quote"), ("csv", "i,d\n1,1.234\n", "DECIMAL(4, 2)"), ("csv", "i,d\n1,1e999\n", "DECIMAL(4, 2)"), ("csv", "i,d\n1,12\n1,123.45\n", 'line 3, column "d": a number that fits DECIMAL(4, 2)'),
             ("csv", "i,t\n1,2024-02-30 00:00:00\n", "timestamp"), ("csv", "i,t\n1,2024-01-01T00:00:00Z\n", "timestamp"), ("csv", "i,a\n1,[1\n", "JSON"),
-            ("csv", "i,f\n1,0x10\n", "number"), ("csv", "i\n\"\"\n", "whole number"), ("csv", "i,d\n,1\n", ""),
+            ("csv", "i,f\n1,0x10\n", "number"), ("csv", "i\n\"\"\n", "whole number"), ("csv", "i,d\n1,1\n,1\n", 'line 3, column "i": a value is expected: the type is NOT NULL'), ("csv", "d\n1\n", 'line 2, column "i"'),
             ("jsonl", "{", "not JSON"), ("jsonl", "[1]", "object"), ("jsonl", '{"i":1,"q":2}', '"q"'), ("jsonl", '{"i":1.5}', "whole number"),
-            ("jsonl", '{"i":1,"i":2}', "not JSON"), ("jsonl", '{"i":1,"a":{"x":1}}', "list"), ("jsonl", '{"i":null}', ""), ("jsonl", "[" * 5000, "not JSON"),
+            ("jsonl", '{"i":1,"i":2}', "not JSON"), ("jsonl", '{"i":1,"a":{"x":1}}', "list"), ("jsonl", '{"i":1}\n\n{"i":null}', 'line 3, column "i"'), ("jsonl", '{"d":1}', 'line 1, column "i"'), ("jsonl", "[" * 5000, "not JSON"),
             ("canonical", "[]", "row kind"), ("canonical", '["+X",1,null,null,null,null]', "row kind"), ("canonical", '["+I",1]', "5 values"),
             ("canonical", '["+I",1,null,null,null,"zz"]', "hex"),
             # What strtoll and strtod would pass over, what a parser of JSON would round or take the last of, what Arrow's units cannot hold.
@@ -186,6 +186,20 @@ class HostileInput(Writing):
         self.fails(3, "write", "db.t", "--input-format", "canonical", stdin='["-D",1,null,null,null,null]', says="-D")
         self.assertEqual(self.data_files(), [])
         self.assertEqual(self.rows("db.t"), [])
+
+    def test_lengths_and_digits_are_kept_and_told_with_their_line(self):
+        self.done("create", "db.t", "--columns", "v VARCHAR(3), c CHAR(2), b VARBINARY(2), d DECIMAL(38, 0), e DECIMAL(2, 2), a ARRAY<INT NOT NULL>, r ROW<x INT NOT NULL>")
+        for form, text, says in [
+            ("csv", "v\nabc\nabcd\n", 'line 3, column "v": at most 3 characters are expected, not 4'), ("csv", "c\nabc\n", "at most 2 characters"),
+            ("jsonl", '{"v":"\u00e9\u4e2d\u6587x"}', 'line 1, column "v": at most 3'), ("csv", "b\n010203\n", 'line 2, column "b": at most 2 bytes'),
+            ("csv", "d\n1" + 38 * "0" + "\n", "DECIMAL(38, 0)"), ("csv", "e\n1\n", "DECIMAL(2, 2)"), ("csv", 'a\n"[1,null]"\n', 'line 2, column "a": a value'),
+            ("jsonl", '{"r":{}}', 'line 1, column "r": a value'), ("canonical", '["+I",null,null,null,null,null,[null],null]', 'line 1, column "a"'),
+        ]:
+            self.fails(1, "write", "db.t", "--input-format", form, stdin=text, says=says)
+        self.assertEqual(self.data_files(), [])
+        row = '["+I","\u00e9\u4e2d\u6587","ab","0102","-%s","-0.99",[1],null]' % (38 * "9")
+        self.done("write", "db.t", "--input-format", "canonical", stdin=row)
+        self.assertEqual(self.rows("db.t"), [row])
 
     def test_numbers_are_rounded_once_and_kept_whole(self):
         self.done("create", "db.t", "--columns", "f FLOAT, d DOUBLE, c DECIMAL(38, 2), t TIMESTAMP(9)")
@@ -328,7 +342,8 @@ class HostileInput(Writing):
         self.done("create", "db.t", "--columns", "v INT")
         self.fails(2, "create", "db.u", says="--schema")
         self.fails(2, "create", "db.u", "--columns", "v", says="NAME TYPE")
-        self.fails(2, "create", "db.u", "--columns", "v INTT", says="INTT")
+        self.fails(2, "create", "db.u", "--columns", "v  INTT", says="type 'INTT'")
+        self.fails(2, "create", "db.u", "--columns", "v ", says="NAME TYPE")
         self.fails(2, "create", "db.u", "--columns", "v INT", "--partition-by", "w", says="'w'")
         self.fails(1, "create", "db.u", "--schema", self.warehouse + "/none", says="none")
         self.fails(2, "write", "db.t", says="which format")

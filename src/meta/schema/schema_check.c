@@ -110,7 +110,7 @@ static paimon_status check_buckets(pmn_mem *mem, const pmn_table_schema *schema,
         return PAIMON_OK;
     }
     if (bucket > INT32_MAX || (bucket < 1 && !(bucket == -2 && keyed)))
-        return pmn_fail(err, PAIMON_INVALID, "option bucket is %lld, expected a positive number, -1%s", (long long)bucket, keyed ? " or -2" : "");
+        return pmn_fail(err, PAIMON_INVALID, "option bucket is %lld, expected a positive number%s", (long long)bucket, keyed ? ", -1 or -2" : " or -1");
     if (!keyed && (!key || !*key)) return pmn_fail(err, PAIMON_INVALID, "an append table with buckets needs option bucket-key");
     if (!key || !*key) return PAIMON_OK;
     pmn_arena arena;
