@@ -8,4 +8,8 @@ foreach(source ${PAIMON_PYTHON_TESTS})
     string(REPLACE test_ python_ topic ${topic})
     paimon_script_test(${topic} python ${PAIMON_PYTHON} --run -X faulthandler -m pytest -q -rs --no-header -p no:cacheprovider ${source})
     set_tests_properties(${topic} PROPERTIES FIXTURES_REQUIRED python_package)
+    if(topic MATCHES ray)
+        # A cluster of its own, with time limits inside: it gets the machine to itself.
+        set_tests_properties(${topic} PROPERTIES PROCESSORS 2 TIMEOUT 900)
+    endif()
 endforeach()
