@@ -1,120 +1,18 @@
 /* A split's JSON: the fields of DataSplit and of all 21 of DataFileMeta, under the names that the format gives them; then, of the other
  * kinds, what Java's classes hold beside that. Rows (partition, keys, statistics) are hex of their serialized form. */
-#include <string.h>
-
-#include "base/datetime.h"
 #include "base/json.h"
 #include "meta/snapshot/snapshot.h"
 #include "meta/split.h"
+#include "wire/json.h"
 
 static paimon_status json_text(pmn_buf *out, const char *text, paimon_error *err)
 {
     return text ? pmn_json_quote(out, pmn_slice_text(text), err) : pmn_buf_append_text(out, "null", err);
 }
 
-static paimon_status json_hex(pmn_buf *out, pmn_slice bytes, paimon_error *err)
-{
-    static const char digits[] = "0123456789abcdef";
-    PMN_TRY(pmn_buf_reserve(out, bytes.size * 2 + 2, err));
-    uint8_t *p = out->data + out->size;
-    *p++ = '"';
-    for (size_t i = 0; i < bytes.size; i++) {
-        *p++ = (uint8_t)digits[bytes.data[i] >> 4];
-        *p++ = (uint8_t)digits[bytes.data[i] & 15];
-    }
-    *p = '"';
-    out->size += bytes.size * 2 + 2;
-    return PAIMON_OK;
-}
-
 static paimon_status json_number(pmn_buf *out, int64_t n, paimon_error *err)
 {
     return n == PMN_NONE ? pmn_buf_append_text(out, "null", err) : pmn_buf_printf(out, err, "%lld", (long long)n);
-}
-
-/* `n` < 0: null. A number of PMN_NONE or, in null counts, -1 is null. */
-static paimon_status json_numbers(pmn_buf *out, const int64_t *values, int32_t n, bool minus_one_is_null, paimon_error *err)
-{
-    if (n < 0) return pmn_buf_append_text(out, "null", err);
-    PMN_TRY(pmn_buf_append_byte(out, '[', err));
-    for (int32_t i = 0; i < n; i++) {
-        if (i) PMN_TRY(pmn_buf_append_byte(out, ',', err));
-        PMN_TRY(json_number(out, minus_one_is_null && values[i] == -1 ? PMN_NONE : values[i], err));
-    }
-    return pmn_buf_append_byte(out, ']', err);
-}
-
-static paimon_status json_texts(pmn_buf *out, const char **texts, int32_t n, paimon_error *err)
-{
-    if (n < 0) return pmn_buf_append_text(out, "null", err);
-    PMN_TRY(pmn_buf_append_byte(out, '[', err));
-    for (int32_t i = 0; i < n; i++) {
-        if (i) PMN_TRY(pmn_buf_append_byte(out, ',', err));
-        PMN_TRY(json_text(out, texts[i], err));
-    }
-    return pmn_buf_append_byte(out, ']', err);
-}
-
-static paimon_status json_stats(pmn_buf *out, const pmn_simple_stats *stats, paimon_error *err)
-{
-    PMN_TRY(pmn_buf_append_text(out, "{\"_MIN_VALUES\":", err));
-    PMN_TRY(json_hex(out, stats->min, err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_MAX_VALUES\":", err));
-    PMN_TRY(json_hex(out, stats->max, err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_NULL_COUNTS\":", err));
-    PMN_TRY(json_numbers(out, stats->null_counts, stats->n_null_counts, true, err));
-    return pmn_buf_append_byte(out, '}', err);
-}
-
-static paimon_status json_time(pmn_buf *out, int64_t ms, paimon_error *err)
-{
-    char text[PMN_DATETIME_TEXT_MAX];
-    if (ms == PMN_NONE) return pmn_buf_append_text(out, "null", err);
-    int64_t rest = ms % 1000, seconds = ms / 1000 - (rest < 0);
-    size_t n = pmn_timestamp_print(seconds, (int32_t)(rest < 0 ? rest + 1000 : rest) * 1000000, 'T', text);
-    return pmn_json_quote(out, pmn_slice_of(text, n), err);
-}
-
-static paimon_status json_head(pmn_buf *out, const pmn_data_file *f, paimon_error *err)
-{
-    PMN_TRY(pmn_buf_append_text(out, "{\"_FILE_NAME\":", err));
-    PMN_TRY(json_text(out, f->name, err));
-    PMN_TRY(pmn_buf_printf(out, err, ",\"_FILE_SIZE\":%lld,\"_ROW_COUNT\":%lld,\"_MIN_KEY\":", (long long)f->size, (long long)f->row_count));
-    PMN_TRY(json_hex(out, f->min_key, err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_MAX_KEY\":", err));
-    PMN_TRY(json_hex(out, f->max_key, err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_KEY_STATS\":", err));
-    PMN_TRY(json_stats(out, &f->key_stats, err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_VALUE_STATS\":", err));
-    PMN_TRY(json_stats(out, &f->value_stats, err));
-    return pmn_buf_printf(out, err, ",\"_MIN_SEQUENCE_NUMBER\":%lld,\"_MAX_SEQUENCE_NUMBER\":%lld,\"_SCHEMA_ID\":%lld,\"_LEVEL\":%d",
-                          (long long)f->min_sequence, (long long)f->max_sequence, (long long)f->schema_id, (int)f->level);
-}
-
-static paimon_status json_tail(pmn_buf *out, const pmn_data_file *f, paimon_error *err)
-{
-    PMN_TRY(pmn_buf_append_text(out, ",\"_EXTRA_FILES\":", err));
-    PMN_TRY(json_texts(out, f->extra_files, f->n_extra_files, err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_CREATION_TIME\":", err));
-    PMN_TRY(json_time(out, f->creation_time_ms, err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_DELETE_ROW_COUNT\":", err));
-    PMN_TRY(json_number(out, f->delete_row_count, err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_EMBEDDED_FILE_INDEX\":", err));
-    if (f->has_embedded_index) PMN_TRY(json_hex(out, f->embedded_index, err));
-    else PMN_TRY(pmn_buf_append_text(out, "null", err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_FILE_SOURCE\":", err));
-    PMN_TRY(json_number(out, f->file_source < 0 ? PMN_NONE : f->file_source, err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_VALUE_STATS_COLS\":", err));
-    PMN_TRY(json_texts(out, f->value_stats_cols, f->n_value_stats_cols, err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_EXTERNAL_PATH\":", err));
-    PMN_TRY(json_text(out, f->external_path, err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_FIRST_ROW_ID\":", err));
-    PMN_TRY(json_number(out, f->first_row_id, err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_WRITE_COLS\":", err));
-    PMN_TRY(json_texts(out, f->write_cols, f->n_write_cols, err));
-    PMN_TRY(pmn_buf_append_text(out, ",\"_WRITE_COLS_SEQUENCES\":", err));
-    PMN_TRY(json_numbers(out, f->write_cols_sequences, f->n_write_cols_sequences, false, err));
-    return pmn_buf_append_byte(out, '}', err);
 }
 
 typedef struct json_input {
@@ -132,8 +30,7 @@ static paimon_status json_files(pmn_buf *out, json_input *in, const uint32_t *fi
         pmn_manifest_entry detail;
         if (i) PMN_TRY(pmn_buf_append_byte(out, ',', err));
         PMN_TRY(pmn_entries_look(set, &set->items[files[i]], in->lens, &in->arena, &detail, err));
-        PMN_TRY(json_head(out, &detail.file, err));
-        PMN_TRY(json_tail(out, &detail.file, err));
+        PMN_TRY(pmn_json_put_file(out, &detail.file, err));
         pmn_arena_free(&in->arena);
     }
     return pmn_buf_append_byte(out, ']', err);
@@ -236,7 +133,7 @@ static paimon_status json_split(pmn_buf *out, json_input *in, paimon_error *err)
     PMN_TRY(pmn_buf_append_text(out, "{\"snapshot\":", err));
     PMN_TRY(json_number(out, split->snapshot_id, err));
     PMN_TRY(pmn_buf_append_text(out, ",\"partition\":", err));
-    PMN_TRY(json_hex(out, pmn_split_partition(split), err));
+    PMN_TRY(pmn_json_put_hex(out, pmn_split_partition(split), err));
     PMN_TRY(pmn_buf_printf(out, err, ",\"bucket\":%d,\"bucketPath\":", (int)split->bucket));
     PMN_TRY(json_text(out, split->bucket_path, err));
     PMN_TRY(pmn_buf_append_text(out, ",\"totalBuckets\":", err));
