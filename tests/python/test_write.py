@@ -22,6 +22,14 @@ def table(make_table):
     return make_table([("a", "BIGINT"), ("p", "STRING")], partition_keys=["p"])
 
 
+def test_a_dict_with_a_key_that_is_no_column_is_refused(table):
+    with pytest.raises(paimon_c.InvalidError, match="no column aa, zz"):
+        table.write([{"a": 1, "p": "x"}, {"aa": 2, "p": "y"}, {"zz": 3}])
+    table.write([{"a": 1}, {"p": "y"}])
+    assert sorted(map(tuple, (r.values() for r in table.to_pylist())), key=str) == [(1, None), (None, "y")]
+    assert len(files_of(table)) == 2
+
+
 def test_a_batch_is_written_as_with_pypaimon(table):
     builder = table.new_batch_write_builder()
     write, commit = builder.new_write(), builder.new_commit()

@@ -177,7 +177,11 @@ class TableWrite:
         """Rows as dicts of Python values, by way of pyarrow."""
         import pyarrow
 
-        self.write_arrow(pyarrow.Table.from_pylist(list(rows), schema=pyarrow.schema(self._table.schema())))
+        wanted, rows = pyarrow.schema(self._table.schema()), list(rows)
+        unknown = set().union(*rows).difference(wanted.names) if rows else set()  # pyarrow would leave these values out and say nothing
+        if unknown:
+            raise InvalidError("the table has no column %s" % ", ".join(sorted(map(str, unknown))))
+        self.write_arrow(pyarrow.Table.from_pylist(rows, schema=wanted))
 
     @property
     def rows_written(self) -> int:
