@@ -108,7 +108,7 @@ typedef struct cli_target {
 #define CLI_TARGET_OPTIONS(target)                                                                                                                   \
     { "warehouse", 0, CLI_TEXT, &(target).warehouse, "DIR", "TABLE is db.table in this warehouse (else $PAIMON_WAREHOUSE)" },                        \
         { "catalog-config", 0, CLI_TEXT, &(target).catalog_config, "FILE", "catalog options: lines of KEY=VALUE, or a JSON object" },                \
-        { "branch", 0, CLI_TEXT, &(target).branch, "NAME", "read this branch of the table" },                                                        \
+        { "branch", 0, CLI_TEXT, &(target).branch, "NAME", "this branch of the table" },                                                             \
     {                                                                                                                                                \
         "", 'o', CLI_PAIRS, &(target).options, "KEY=VALUE", "a table or scan option for this call; may be repeated"                                  \
     }

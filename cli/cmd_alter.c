@@ -147,11 +147,12 @@ int cmd_rename(int argc, char **argv)
     const char *words[2] = { NULL, NULL };
     int n = 0;
     int code = cli_parse(&usage, argc, argv, words, &n);
-    cli_table_name where;
+    cli_table_name where = { NULL, NULL, NULL };
+    if (code < 0 && target.branch != NULL) {
+        code = cli_not_yet(NAME, "--branch");
+    }
     if (code < 0) {
         code = cli_name_table(NAME, words[0], &target, &where);
-    } else {
-        where = (cli_table_name){ NULL, NULL, NULL };
     }
     if (code < 0) {
         paimon_error err = PAIMON_ERROR_INIT;

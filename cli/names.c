@@ -38,7 +38,8 @@ int cli_name_table(const char *command, const char *name, const cli_target *targ
             suffix = strrchr(database != NULL ? database : text, '.');
         }
         if (suffix == NULL || strcmp(suffix, ".db") != 0) {
-            code = bad_name(command, name, "is not a path warehouse/database.db/table");
+            code = bad_name(command, name, strchr(name, '/') != NULL || name[0] == '.' ? "is not a path warehouse/database.db/table"
+                                                                                       : "is no path; as database.table it needs --warehouse DIR, --catalog-config FILE or PAIMON_WAREHOUSE");
         } else {
             const char *warehouse = database != NULL ? text : ".";
             *suffix = '\0';

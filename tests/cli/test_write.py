@@ -153,6 +153,7 @@ class Changes(Writing):
         self.done("create", "db.t", "--columns", "v INT", "--if-absent")
         self.done("alter", "db.t", "--set", "b=2", "--unset", "a")
         self.assertEqual(json.loads(self.done("schema", "db.t", "--format", "json"))["options"], {"b": "2"})
+        self.fails(3, "rename", "db.t", "u", "--branch", "b", says="--branch")
         self.done("rename", "db.t", "u")
         self.assertEqual(self.done("ls", "db"), "u\n")
         self.done("rename", self.warehouse + "/db.db/u", "w")
@@ -354,6 +355,7 @@ class HostileInput(Writing):
         self.fails(1, "write", "db.t", self.warehouse + "/none.csv", says="none.csv")
         self.fails(1, "write", "db.none", "--input-format", "csv", says="db.none" if False else "none")
         self.fails(2, "drop", self.warehouse + "/x/y", says="database.db/table")
+        self.assertIn(b"it needs --warehouse", subprocess.run([TOOL, "drop", "db.u"], capture_output=True, env={k: v for k, v in os.environ.items() if k != "PAIMON_WAREHOUSE"}).stderr)
 
 
 if __name__ == "__main__":
