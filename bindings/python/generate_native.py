@@ -23,20 +23,20 @@ void paimon_py_after_fork(void);
 extern "Python+C" {
     int paimon_py_open_read(size_t fs, const char *path, int64_t known_size, size_t *file, int64_t *size, paimon_error *err);
     int paimon_py_read_ranges(size_t file, const paimon_read_range *ranges, size_t n, paimon_error *err);
-    void paimon_py_close_read(size_t file);
+    int paimon_py_close_read(size_t file);
     int paimon_py_stat(size_t fs, const char *path, paimon_file_info *info, paimon_error *err);
     int paimon_py_list(size_t fs, const char *path, paimon_list_fn fn, void *arg, paimon_error *err);
     int paimon_py_open_write(size_t fs, const char *path, size_t *file, paimon_error *err);
     int paimon_py_write(size_t file, const void *bytes, size_t n, paimon_error *err);
     int paimon_py_finish_write(size_t file, paimon_error *err);
-    void paimon_py_abort_write(size_t file);
+    int paimon_py_abort_write(size_t file);
     int paimon_py_remove(size_t fs, const char *const *paths, size_t n, paimon_error *err);
     int paimon_py_remove_directory(size_t fs, const char *path, paimon_error *err);
     int paimon_py_make_directories(size_t fs, const char *path, paimon_error *err);
     int paimon_py_publish(size_t fs, const char *path, const void *bytes, size_t n, int *result, paimon_error *err);
     int paimon_py_replace(size_t fs, const char *path, const void *bytes, size_t n, paimon_error *err);
     int paimon_py_rename_directory(size_t fs, const char *from, const char *to, paimon_error *err);
-    void paimon_py_release(size_t fs);
+    int paimon_py_release(size_t fs);
     int paimon_py_step(size_t id, const paimon_progress *progress);
     void paimon_py_log_line(size_t id, int level, const char *message);
 }

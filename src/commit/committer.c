@@ -177,12 +177,12 @@ static paimon_status commit_changes(pmn_committer *c, const message_commit *m, c
     return pmn_delta_is_empty(&m->compact) ? PAIMON_OK : pmn_commit_run(c, &compact, call, result, err);
 }
 
-/* What comes out of another process is looked at closely: see paimon_commit_append. */
-static pmn_commit_call closer_call(const pmn_commit_call *call, const paimon_message_list *messages)
+/* What comes out of another process, or a second time, is looked at closely: see paimon_commit_append. */
+static pmn_commit_call closer_call(const pmn_commit_call *call, bool doubtful)
 {
     pmn_commit_call closer = *call;
-    closer.check_conflicts |= messages->foreign;
-    closer.only_new = messages->foreign;
+    closer.check_conflicts |= doubtful;
+    closer.only_new = doubtful;
     return closer;
 }
 
@@ -196,12 +196,13 @@ static paimon_status collect_and_commit(pmn_committer *c, const paimon_message_l
                                         paimon_commit_result *result, paimon_error *err)
 {
     message_commit m;
-    pmn_commit_call closer = closer_call(call, messages);
+    bool doubtful = pmn_message_list_give(messages) || messages->foreign;
+    pmn_commit_call closer = closer_call(call, doubtful);
     pmn_arena_init(&m.arena, c->source->mem);
     pmn_delta_init(&m.append, &m.arena);
     pmn_delta_init(&m.compact, &m.arena);
     paimon_status status = pmn_changes_collect(c->source, messages, &m.append, &m.compact, err);
-    if (status == PAIMON_OK && (how.exists || messages->foreign)) {
+    if (status == PAIMON_OK && (how.exists || doubtful)) {
         if (!how.only_compact) status = pmn_presence_check(c->source, &m.append, messages->foreign, err);
         if (status == PAIMON_OK) status = pmn_presence_check(c->source, &m.compact, messages->foreign, err);
     }

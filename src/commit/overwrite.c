@@ -245,9 +245,10 @@ paimon_status pmn_commit_overwrite(pmn_committer *c, const paimon_option *partit
     pmn_delta_init(&o.compact, &o.arena);
     if (messages) status = pmn_changes_collect(c->source, messages, &o.append, &o.compact, err);
     if (status == PAIMON_OK) status = choose_overwritten(c, &o, partition, n_partition, err);
-    if (status == PAIMON_OK && messages && messages->foreign) {
-        status = pmn_presence_check(c->source, &o.append, true, err);
-        if (status == PAIMON_OK) status = pmn_presence_check(c->source, &o.compact, true, err);
+    bool doubtful = messages && (pmn_message_list_give(messages) || messages->foreign);
+    if (status == PAIMON_OK && doubtful) {
+        status = pmn_presence_check(c->source, &o.append, messages->foreign, err);
+        if (status == PAIMON_OK) status = pmn_presence_check(c->source, &o.compact, messages->foreign, err);
         closer.only_new = true;
     }
     if (status == PAIMON_OK) status = run_overwrite(c, &o, &closer, result, err);

@@ -6,6 +6,7 @@ paimon_status pmn_message_list_new(pmn_mem *mem, paimon_message_list **out, paim
     paimon_message_list *list = pmn_calloc(mem, 1, sizeof *list);
     if (!list) return pmn_fail_nomem(err, "a list of commit messages");
     atomic_init(&list->refs, 1);
+    atomic_init(&list->given, false);
     list->mem = pmn_mem_retain(mem);
     pmn_arena_init(&list->arena, mem);
     *out = list;
@@ -84,6 +85,14 @@ paimon_status paimon_message_list_concat(paimon_message_list *const *lists, size
     }
     *out = list;
     return PAIMON_OK;
+}
+
+bool pmn_message_list_give(const paimon_message_list *list)
+{
+    if (!list->n_parts) return atomic_exchange(&((paimon_message_list *)list)->given, true); /* the one thing of a list that changes */
+    bool before = false;
+    for (size_t i = 0; i < list->n_parts; i++) before |= atomic_exchange(&list->parts[i]->given, true);
+    return before;
 }
 
 paimon_message_list *paimon_message_list_retain(paimon_message_list *list)

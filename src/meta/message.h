@@ -39,6 +39,7 @@ struct paimon_message_list {
     pmn_message *items;
     size_t n, capacity;
     bool foreign; /* some came as bytes: a committer looks closer at what they name */
+    atomic_bool given; /* to a committer, once at least; of a concatenation its parts tell */
     paimon_message_list **parts; /* of a concatenation: the lists that its messages point into, retained */
     size_t n_parts;
 };
@@ -46,5 +47,8 @@ struct paimon_message_list {
 paimon_status pmn_message_list_new(pmn_mem *mem, paimon_message_list **out, paimon_error *err) PMN_MUST_USE;
 /* A message to fill in; its texts and arrays go into list->arena. */
 paimon_status pmn_message_list_add(paimon_message_list *list, pmn_message **out, paimon_error *err) PMN_MUST_USE;
+/* To be called once a commit. True: the list, or a part of it, was given to a committer before (or is in it twice), so its files may be in
+ * the table already; adding them again would break it. */
+bool pmn_message_list_give(const paimon_message_list *list);
 
 #endif

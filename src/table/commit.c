@@ -1,5 +1,6 @@
 /* The public face of committers: arguments are checked here, the work is done in the room commit. */
 #include <string.h>
+#include <unistd.h>
 
 #include "commit/committer.h"
 #include "io/path.h"
@@ -9,6 +10,7 @@ struct paimon_commit {
     paimon_table *table;
     pmn_committer *committer;
     char *object_name;
+    pid_t owner; /* a forked child would write files of the names that its parent writes, and remove them when it loses */
 };
 
 /* "orders", "orders$branch_dev". */
@@ -42,6 +44,7 @@ paimon_status paimon_commit_new(paimon_table *table, const char *user, paimon_co
         return status;
     }
     c->table = paimon_table_retain(table);
+    c->owner = getpid();
     *commit = c;
     return PAIMON_OK;
 }
@@ -96,7 +99,9 @@ static void give_result(paimon_commit_result *result, const paimon_commit_result
 
 static paimon_status check_call(const char *name, const paimon_commit *commit, const void *messages, paimon_error *err)
 {
-    return commit && messages ? PAIMON_OK : pmn_fail(err, PAIMON_INVALID, "%s: commit or messages are NULL", name);
+    if (!commit || !messages) return pmn_fail(err, PAIMON_INVALID, "%s: commit or messages are NULL", name);
+    if (commit->owner == getpid()) return PAIMON_OK;
+    return pmn_fail(err, PAIMON_STATE, "%s: this committer belongs to process %lld, which forked: make another one", name, (long long)commit->owner);
 }
 
 /* What is told of the last call starts anew. */
@@ -179,6 +184,7 @@ paimon_status paimon_commit_drop_partitions(paimon_commit *commit, const paimon_
     if (!commit || (n && !specs)) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_drop_partitions: commit or specs are NULL");
     for (size_t i = 0; i < n; i++)
         if (specs[i].n && !specs[i].pairs) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_drop_partitions: the pairs of spec %zu are NULL", i);
+    PMN_TRY(check_call("paimon_commit_drop_partitions", commit, commit, err));
     PMN_TRY(check_result(result, err));
     int64_t started = begin(commit);
     paimon_status status = pmn_commit_drop(commit->committer, specs, n, &call, &mine, err);
@@ -253,5 +259,5 @@ paimon_status paimon_commit_last_table_request(const paimon_commit *commit, cons
 
 void paimon_commit_discard_prepared(paimon_commit *commit)
 {
-    if (commit) pmn_prepared_discard(commit->committer);
+    if (commit && commit->owner == getpid()) pmn_prepared_discard(commit->committer);
 }

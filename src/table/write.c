@@ -1,6 +1,8 @@
 /* Write objects: the public face of a table's writer. */
 #include "paimon-c/write.h"
 
+#include <unistd.h>
+
 #include "arrow/array.h"
 #include "arrow/schema.h"
 #include "table/table.h"
@@ -11,7 +13,14 @@
 struct paimon_write {
     paimon_table *table;
     pmn_table_writer *writer;
+    pid_t owner; /* a child that was forked has a copy of this, but the files are the parent's: it must neither go on with them nor remove them */
 };
+
+static paimon_status check_owner(const paimon_write *write, paimon_error *err)
+{
+    if (write->owner == getpid()) return PAIMON_OK;
+    return pmn_fail(err, PAIMON_STATE, "this write belongs to process %lld, which forked: make another one", (long long)write->owner);
+}
 
 static paimon_status check_write_options(const paimon_write_options *options, int32_t *n_threads, paimon_error *err)
 {
@@ -46,6 +55,7 @@ paimon_status paimon_write_new(paimon_table *table, struct ArrowSchema *schema, 
         return status;
     }
     w->table = paimon_table_retain(table);
+    w->owner = getpid();
     *write = w;
     return PAIMON_OK;
 }
@@ -54,8 +64,9 @@ static paimon_status write_batch(paimon_write *write, const pmn_write_place *pla
 {
     paimon_status status;
     if (!batch || !batch->release) return pmn_fail(err, PAIMON_INVALID, "paimon_write_batch: the batch is NULL or released");
-    if (write) status = pmn_table_writer_write(write->writer, batch, place, err);
+    if (write) status = check_owner(write, err);
     else status = pmn_fail(err, PAIMON_INVALID, "paimon_write_batch: the write is NULL");
+    if (status == PAIMON_OK) status = pmn_table_writer_write(write->writer, batch, place, err);
     pmn_array_release(batch);
     return status;
 }
@@ -76,6 +87,7 @@ paimon_status paimon_write_prepare_commit(paimon_write *write, int64_t commit_id
     (void)commit_identifier; /* append tables keep nothing between commits; key tables will */
     if (!write || !messages) return pmn_fail(err, PAIMON_INVALID, "paimon_write_prepare_commit: write or messages is NULL");
     *messages = NULL;
+    PMN_TRY(check_owner(write, err));
     return pmn_table_writer_prepare(write->writer, messages, err);
 }
 
@@ -108,7 +120,7 @@ int64_t paimon_write_rows(const paimon_write *write)
 
 void paimon_write_free(paimon_write *write)
 {
-    if (!write) return;
+    if (!write || write->owner != getpid()) return; /* what a child leaves here ends with it */
     paimon_table *table = write->table;
     pmn_table_writer_free(write->writer);
     pmn_free(table->source->mem, write, sizeof *write);

@@ -222,3 +222,42 @@ def test_a_process_pool_reads(tmp_path):
 
 def count_rows(path):
     return paimon_c.open_table(path).scan().count()
+
+
+def test_a_forked_child_leaves_the_writers_files_alone(tmp_path):
+    import os
+
+    table = paimon_c.create_table(tmp_path / "t", paimon_c.Schema([("a", "BIGINT")], options={"bucket": "-1", "target-file-size": "16 kb"}))
+    builder, rows = table.new_batch_write_builder(), pa.table({"a": range(100000)})
+    write, commit = builder.new_write(), builder.new_commit()
+    write.write_arrow(rows)
+    child = os.fork()
+    if child == 0:
+        refused = 0
+        for attempt in (lambda: write.write_arrow(rows), write.prepare_commit, commit.truncate_table):
+            try:
+                attempt()
+            except paimon_c.StateError:
+                refused += 1
+        write.close()
+        commit.close()
+        gc.collect()
+        os._exit(refused)
+    assert os.waitpid(child, 0)[1] >> 8 == 3
+    commit.commit(write.prepare_commit())
+    assert table.scan().count() == 100000
+
+
+def test_the_same_messages_are_committed_once(tmp_path):
+    table = paimon_c.create_table(tmp_path / "t", paimon_c.Schema([("a", "BIGINT")]))
+    builder = table.new_batch_write_builder()
+    with builder.new_write() as write, builder.new_commit() as commit:
+        write.write_arrow(pa.table({"a": [1, 2]}))
+        messages = write.prepare_commit()
+        commit.commit(messages)
+        with pytest.raises(paimon_c.ConflictError):
+            commit.commit(messages)
+        with pytest.raises(paimon_c.ConflictError), builder.new_commit() as another:
+            another.commit(messages)
+    assert table.scan().count() == 2
+    table.scan().to_arrow()

@@ -152,6 +152,13 @@ def _fail(err: Any, exception: BaseException, what: str) -> int:
     return int(status)
 
 
+def _outside(kind: Any, exception: BaseException, traceback: Any) -> int:
+    """What is raised before a callback's first line or behind its last one: Ctrl-C, which C sets again for Python to see later."""
+    if isinstance(exception, KeyboardInterrupt):
+        return INTERRUPTED
+    raise exception  # is told on standard error
+
+
 def _path(pointer: Any) -> str:
     return str(ffi.string(pointer).decode("utf-8", "surrogateescape"))
 
@@ -166,7 +173,7 @@ def _on_path(body: Callable[..., int]) -> Any:
         except BaseException as e:
             return _fail(args[-1], e, name)
 
-    return ffi.def_extern(name=body.__name__, error=lib.PAIMON_INTERNAL)(run)
+    return ffi.def_extern(name=body.__name__, error=lib.PAIMON_INTERNAL, onerror=_outside)(run)
 
 
 def _on_file(body: Callable[..., int]) -> Any:
@@ -180,7 +187,7 @@ def _on_file(body: Callable[..., int]) -> Any:
         except BaseException as e:
             return _fail(args[-1], e, name)
 
-    return ffi.def_extern(name=body.__name__, error=lib.PAIMON_INTERNAL)(run)
+    return ffi.def_extern(name=body.__name__, error=lib.PAIMON_INTERNAL, onerror=_outside)(run)
 
 
 @_on_path
@@ -210,12 +217,13 @@ def paimon_py_read_ranges(file: Any, ranges: Any, n: int, err: Any) -> int:
     return 0
 
 
-@ffi.def_extern()  # type: ignore[untyped-decorator]
-def paimon_py_close_read(number: int) -> None:
-    file, _ = _objects.pop(number)
+@ffi.def_extern(onerror=_outside)  # type: ignore[untyped-decorator]
+def paimon_py_close_read(number: int) -> int:
+    file, _ = _objects.pop(number, (None, ""))
     close = getattr(file, "close", None)
     if close is not None:
         close()
+    return 0
 
 
 def _fill(info: Any, entry: FileInfo, name: Any) -> None:
@@ -253,7 +261,7 @@ def paimon_py_write(file: Any, data: Any, n: int, err: Any) -> int:
     return 0
 
 
-@ffi.def_extern(error=lib.PAIMON_INTERNAL)  # type: ignore[untyped-decorator]
+@ffi.def_extern(error=lib.PAIMON_INTERNAL, onerror=_outside)  # type: ignore[untyped-decorator]
 def paimon_py_finish_write(number: int, err: Any) -> int:
     file, path = _objects.pop(number)
     try:
@@ -268,13 +276,15 @@ def paimon_py_finish_write(number: int, err: Any) -> int:
         return status
 
 
-@ffi.def_extern()  # type: ignore[untyped-decorator]
-def paimon_py_abort_write(number: int) -> None:
-    file, _ = _objects.pop(number)
-    file.abort()
+@ffi.def_extern(onerror=_outside)  # type: ignore[untyped-decorator]
+def paimon_py_abort_write(number: int) -> int:
+    file, _ = _objects.pop(number, (None, ""))
+    if file is not None:
+        file.abort()
+    return 0
 
 
-@ffi.def_extern(error=lib.PAIMON_INTERNAL)  # type: ignore[untyped-decorator]
+@ffi.def_extern(error=lib.PAIMON_INTERNAL, onerror=_outside)  # type: ignore[untyped-decorator]
 def paimon_py_remove(number: int, paths: Any, n: int, err: Any) -> int:
     names = [_path(paths[i]) for i in range(n)]
     try:
@@ -315,9 +325,10 @@ def paimon_py_rename_directory(fs: Any, source: str, target: Any, err: Any) -> i
     return 0
 
 
-@ffi.def_extern()  # type: ignore[untyped-decorator]
-def paimon_py_release(number: int) -> None:
+@ffi.def_extern(onerror=_outside)  # type: ignore[untyped-decorator]
+def paimon_py_release(number: int) -> int:
     _objects.pop(number, None)
+    return 0
 
 
 # ---- fsspec ----

@@ -128,6 +128,17 @@ static paimon_status pass_on(int answer)
         }                             \
     } while (0)
 
+/* For what has to be done whatever happens, such as closing: Ctrl-C may end Python's part before it has begun, so it is called again, and the
+ * signal set again behind it. */
+static void call_surely(int (*call)(size_t id), size_t id)
+{
+    bool interrupted = false;
+    if (!enter_python()) return;
+    for (int i = 0; i < 3 && call(id) == INTERRUPTED; i++) interrupted = true;
+    if (interrupted) PyErr_SetInterrupt();
+    leave_python();
+}
+
 /* ---- file systems ---- */
 
 #define ID(pointer) ((size_t)(uintptr_t)(pointer))
@@ -151,7 +162,7 @@ static paimon_status read_ranges(void *ctx, void *file, const paimon_read_range 
 static void close_read(void *ctx, void *file)
 {
     (void)ctx;
-    CALL_VOID(paimon_py_close_read(ID(file)));
+    call_surely(paimon_py_close_read, ID(file));
 }
 
 static paimon_status stat_path(void *ctx, const char *path, paimon_file_info *info, paimon_error *err)
@@ -191,7 +202,7 @@ static paimon_status finish_write(void *ctx, void *file, paimon_error *err)
 static void abort_write(void *ctx, void *file)
 {
     (void)ctx;
-    CALL_VOID(paimon_py_abort_write(ID(file)));
+    call_surely(paimon_py_abort_write, ID(file));
 }
 
 static paimon_status remove_paths(void *ctx, const char *const *paths, size_t n, paimon_error *err)
@@ -234,7 +245,7 @@ static paimon_status rename_directory(void *ctx, const char *from, const char *t
 
 static void release(void *ctx)
 {
-    CALL_VOID(paimon_py_release(ID(ctx)));
+    call_surely(paimon_py_release, ID(ctx));
 }
 
 paimon_status paimon_py_fs_new(size_t id, bool can_rename, paimon_fs **fs, paimon_error *err)

@@ -1,5 +1,8 @@
 /* Messages that came as bytes, and all that they may hold: changelogs, index files, compactions; what does not fit the table is refused
  * before anything is written. */
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "support/commit_table.h"
 
 #include "support/failing_alloc.h"
@@ -200,6 +203,7 @@ static void vectors_that_do_not_fit_any_more_conflict(void **state)
     paimon_error err = PAIMON_ERROR_INIT;
     fails(paimon_commit_append(p.commit, compaction, 3, &options, NULL, &err), PAIMON_CONFLICT, &err, "another deletion vector");
     compaction->items[0].compact_deleted_index_files = vectors_of(compaction, "i1", "a", NULL);
+    OK(pmn_fs_write_new(p.fs, ROOT "/bucket-0/a2", "data", 4, err)); /* it is given a second time */
     OK(paimon_commit_append(p.commit, compaction, 3, &options, NULL, err));
     assert_int_equal(latest_kind(&p), PMN_COMMIT_COMPACT);
     assert_string_equal(index_files(&p), "");
@@ -527,6 +531,58 @@ static void each_allocation_may_fail(void **state)
     }
 }
 
+static void what_this_process_wrote_is_committed_once_too(void **state)
+{
+    (void)state;
+    place p = new_place("[]", "\"bucket\":\"-1\"");
+    paimon_error err = PAIMON_ERROR_INIT;
+    paimon_commit *other = NULL;
+    paimon_message_list *a = one_file(p.table, "a", 2), *b = one_file(p.table, "b", 3), *both = NULL, *twice = NULL;
+    write_fake_files(p.table, a);
+    write_fake_files(p.table, b);
+    OK(paimon_message_list_concat((paimon_message_list *[]){ a, b }, 2, &both, err));
+    OK(paimon_message_list_concat((paimon_message_list *[]){ b, b }, 2, &twice, err));
+    OK(paimon_commit_append(p.commit, a, 1, NULL, NULL, err));
+    /* The list, the list by another committer, a list that it is part of, and one that has a part twice. */
+    conflicts(&p, paimon_message_list_retain(a), 2, "in the table already");
+    OK(paimon_commit_new(p.table, "other", &other, err));
+    fails(paimon_commit_append(other, a, 1, NULL, NULL, &err), PAIMON_CONFLICT, &err, "in the table already");
+    conflicts(&p, both, 2, "in the table already");
+    conflicts(&p, twice, 2, "named twice");
+    fails(paimon_commit_overwrite(p.commit, NULL, 0, a, 2, NULL, NULL, &err), PAIMON_CONFLICT, &err, "a");
+    /* What was refused with others may come alone. */
+    OK(paimon_commit_append(p.commit, b, 2, NULL, NULL, err));
+    has_files(p.env, ROOT, 0, "a b ");
+    /* Also when it is in the table no more. */
+    OK(paimon_commit_truncate(p.commit, 3, NULL, err));
+    conflicts(&p, a, 4, "a");
+    conflicts(&p, b, 4, "b");
+    has_files(p.env, ROOT, 0, "");
+    paimon_commit_free(other);
+    leave(&p);
+}
+
+/* Both would write manifests of the same names, and the one that loses would remove those of the other. */
+static void a_committer_stays_with_its_process(void **state)
+{
+    (void)state;
+    place p = new_place("[]", "\"bucket\":\"-1\"");
+    paimon_message_list *list = one_file(p.table, "a", 2);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(paimon_commit_append(p.commit, list, 1, NULL, NULL, NULL) == PAIMON_STATE && paimon_commit_truncate(p.commit, 1, NULL, NULL) == PAIMON_STATE &&
+                      paimon_commit_abort(p.commit, list, NULL) == PAIMON_STATE && paimon_commit_drop_partitions(p.commit, NULL, 0, 1, NULL, NULL) == PAIMON_STATE
+                  ? 0
+                  : 1);
+    int how = 0;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+    append(&p, list, 1);
+    has_files(p.env, ROOT, 0, "a ");
+    leave(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -537,6 +593,8 @@ int main(void)
         cmocka_unit_test(an_overwrite_takes_vectors_along),
         cmocka_unit_test(a_compaction_that_a_crash_cut_off_is_made_up_for),
         cmocka_unit_test(what_came_as_bytes_is_committed_once),
+        cmocka_unit_test(what_this_process_wrote_is_committed_once_too),
+        cmocka_unit_test(a_committer_stays_with_its_process),
         cmocka_unit_test(files_that_are_not_there_are_not_committed),
         cmocka_unit_test(what_does_not_fit_the_table_is_refused_before_anything_is_written),
         cmocka_unit_test(what_came_as_bytes_is_aborted_only_if_nobody_has_it),

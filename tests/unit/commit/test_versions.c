@@ -432,6 +432,7 @@ static void a_prepared_commit_is_the_callers_to_send(void **state)
     paimon_commit_discard_prepared(commit);
     assert_int_equal(count_in(p->fs, ROOT, "manifest"), 0);
     assert_int_equal(paimon_commit_n_table_requests(commit), 0);
+    write_fake_files(table, list); /* it is given a second time */
     OK(paimon_commit_append(commit, list, PAIMON_BATCH_COMMIT, NULL, &result, err));
     paimon_commit_free(commit);
     assert_int_equal(count_in(p->fs, ROOT, "manifest"), before);
@@ -599,9 +600,10 @@ static void a_refused_allocation_loses_and_leaks_nothing(void **state)
 {
     (void)state;
     place *p = new_place("[\"p\"]", "");
-    paimon_message_list *list = new_messages();
-    add_message(p->table, list, "x", 0, 0, -1, "f1", 5);
     for (int64_t fail_at = 0;; fail_at++) {
+        paimon_message_list *list = new_messages(), *next = new_messages();
+        add_message(p->table, list, "x", 0, 0, -1, "f1", 5);
+        add_message(p->table, next, "x", 0, 0, -1, "f2", 5);
         failing_alloc failing = { -1, 0 };
         paimon_allocator allocator = failing_alloc_interface(&failing);
         paimon_env_options options = PAIMON_ENV_OPTIONS_INIT;
@@ -616,20 +618,21 @@ static void a_refused_allocation_loses_and_leaks_nothing(void **state)
         paimon_status status = table ? paimon_commit_new(table, "u", &commit, NULL) : PAIMON_NOMEM;
         if (status == PAIMON_OK) status = paimon_commit_append(commit, list, fail_at, NULL, NULL, NULL);
         if (status == PAIMON_OK) status = paimon_commit_set_prepare_only(commit, true, NULL);
-        if (status == PAIMON_OK) status = paimon_commit_append(commit, list, fail_at + 1000000, NULL, NULL, NULL);
+        if (status == PAIMON_OK) status = paimon_commit_append(commit, next, fail_at + 1000000, NULL, NULL, NULL);
         char *json = NULL;
         if (status == PAIMON_OK) status = paimon_commit_last_table_request(commit, NULL, &json, NULL);
         paimon_string_free(json);
         paimon_commit_free(commit);
         paimon_table_free(table);
         paimon_env_free(env);
+        paimon_message_list_free(next);
+        paimon_message_list_free(list);
         assert_int_equal(failing.alive, 0);
         assert_true(p->catalog.n - before <= 1);
         if (p->catalog.n > 200) p->catalog.n = 1;
         if (status == PAIMON_OK) break;
         assert_int_equal(status, PAIMON_NOMEM);
     }
-    paimon_message_list_free(list);
     leave(p);
 }
 
