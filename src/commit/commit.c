@@ -302,7 +302,8 @@ static paimon_status fill_snapshot(pmn_commit_run_state *run, pmn_snapshot *out,
     PMN_TRY(pmn_uuid(run->snapshot_uuid, err));
     out->version = 3;
     out->uuid = run->snapshot_uuid;
-    out->id = latest->id + 1;
+    if (!pmn_add_i64(latest->id, 1, &out->id))
+        return pmn_fail(err, PAIMON_CORRUPT, "%s: no snapshot can follow on snapshot %lld", run->c->source->path, (long long)latest->id);
     out->schema_id = run->schema_id;
     out->base_manifest_list = run->base_list;
     out->base_manifest_list_size = run->base_list_size;

@@ -49,6 +49,6 @@ paimon_status pmn_message_list_new(pmn_mem *mem, paimon_message_list **out, paim
 paimon_status pmn_message_list_add(paimon_message_list *list, pmn_message **out, paimon_error *err) PMN_MUST_USE;
 /* To be called once a commit. True: the list, or a part of it, was given to a committer before (or is in it twice), so its files may be in
  * the table already; adding them again would break it. */
-bool pmn_message_list_give(const paimon_message_list *list);
+bool pmn_message_list_give(const paimon_message_list *list); /* also once it went away as bytes, which somebody may commit */
 
 #endif

@@ -30,12 +30,14 @@ static paimon_status hand_out_messages(const char *name, const paimon_message_li
 
 paimon_status paimon_message_list_serialize(const paimon_message_list *list, int32_t version, uint8_t **bytes, size_t *n, paimon_error *err)
 {
+    if (list) pmn_message_list_give(list);
     return hand_out_messages("paimon_message_list_serialize", list, SIZE_MAX, version, bytes, n, err);
 }
 
 paimon_status paimon_message_serialize(const paimon_message_list *list, size_t i, int32_t version, uint8_t **bytes, size_t *n, paimon_error *err)
 {
     if (list && i >= list->n) return pmn_fail(err, PAIMON_INVALID, "there is no commit message number %zu in a list of %zu", i, list->n);
+    if (list) pmn_message_list_give(list);
     return hand_out_messages("paimon_message_serialize", list, i, version, bytes, n, err);
 }
 
@@ -145,6 +147,7 @@ paimon_status paimon_committable_serialize(const paimon_committable *committable
     if (!committable || !bytes || !n) return pmn_fail(err, PAIMON_INVALID, "paimon_committable_serialize: committable, bytes or n is NULL");
     *bytes = NULL;
     *n = 0;
+    if (committable->messages) pmn_message_list_give(committable->messages);
     pmn_buf_init(&out, committable->mem, PMN_BUF_NO_CEILING);
     paimon_status status = pmn_buf_handout_begin(&out, err);
     if (status == PAIMON_OK) status = pmn_committable_write(&out, committable, version, message_version, err);

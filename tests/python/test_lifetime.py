@@ -259,5 +259,9 @@ def test_the_same_messages_are_committed_once(tmp_path):
             commit.commit(messages)
         with pytest.raises(paimon_c.ConflictError), builder.new_commit() as another:
             another.commit(messages)
-    assert table.scan().count() == 2
-    table.scan().to_arrow()
+        write.write_arrow(pa.table({"a": [3]}))  # a message that went as bytes, and then with its list
+        messages = write.prepare_commit()
+        commit.commit([paimon_c.CommitMessage.from_bytes(messages[0].to_bytes())])
+        with pytest.raises(paimon_c.ConflictError):
+            commit.commit(messages)
+    assert table.scan().count() == 3

@@ -558,6 +558,12 @@ static void what_this_process_wrote_is_committed_once_too(void **state)
     conflicts(&p, a, 4, "a");
     conflicts(&p, b, 4, "b");
     has_files(p.env, ROOT, 0, "");
+    /* A list whose bytes came first. */
+    paimon_message_list *c = one_file(p.table, "c", 4);
+    write_fake_files(p.table, c);
+    append(&p, sent(c), 5);
+    conflicts(&p, c, 6, "in the table already");
+    has_files(p.env, ROOT, 0, "c ");
     paimon_commit_free(other);
     leave(&p);
 }
