@@ -103,8 +103,8 @@ static paimon_status time_member(pmn_buf *out, const char *name, int64_t millis,
 {
     char text[PMN_DATETIME_TEXT_MAX];
     if (millis == PMN_NONE) return null_member(out, name, err);
-    int64_t rest = millis % 1000 < 0 ? millis % 1000 + 1000 : millis % 1000;
-    size_t n = pmn_timestamp_print((millis - rest) / 1000, (int32_t)rest * 1000000, 'T', text);
+    int64_t rest = millis % 1000, seconds = millis / 1000 - (rest < 0); /* down, without passing the smallest number */
+    size_t n = pmn_timestamp_print(seconds, (int32_t)(rest < 0 ? rest + 1000 : rest) * 1000000, 'T', text);
     PMN_TRY(member(out, name, err));
     return pmn_buf_printf(out, err, "\"%.*s\"", (int)n, text);
 }
