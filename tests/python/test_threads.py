@@ -159,10 +159,9 @@ def test_a_table_opened_in_one_thread_is_dropped_in_another():
 def test_progress_is_told(big):
     told = []
     big.scan(threads=1, progress=told.append).to_arrow()
-    time.sleep(0.11)
     copy = paimon_c.create_table(big.path + "-copy", big.schema().to_schema())
     copy.write(big.scan(threads=1, batch_rows=1000), progress=told.append, threads=1)
-    assert {"read", "write"} & {p.activity for p in told}
+    assert {"read", "write"} <= {p.activity for p in told}
     assert all(p.rows >= 0 and p.files >= 0 and (p.total is None or p.total >= p.done) for p in told)
 
 
@@ -178,7 +177,6 @@ def fail(progress):
     lambda t: t.scan(batch_rows=100, progress=fail).to_pylist(), lambda t: t.scan(batch_rows=100, progress=fail).to_arrow(),
     lambda t: t.scan(batch_rows=100, progress=fail).count(), lambda t: t.write(t.scan(batch_rows=100), progress=fail)])
 def test_what_a_progress_function_raises_ends_the_call(big, use):
-    time.sleep(0.11)
     with pytest.raises(Enough):
         use(big)
     assert big.latest_snapshot().id == 1

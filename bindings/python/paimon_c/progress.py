@@ -1,7 +1,7 @@
 """Progress of long calls, and how they are interrupted.
 
-The library calls Python between its steps (a scan's manifests, a read's batches, a write's batches, a commit's attempts), at most ten times a second. Each
-such call lets the interpreter see Ctrl-C, and tells a function of the user's, if there is one; what is raised there ends the call, as itself.
+The library calls Python between its steps (a scan's manifests, a read's batches, a write's batches, a commit's attempts): of each object at first, and then at
+most ten times a second. Each such call lets the interpreter see Ctrl-C, and tells a function of the user's, if there is one; what is raised there ends the call, as itself.
 """
 from __future__ import annotations
 
