@@ -9,6 +9,7 @@ Without a network there is no environment: that is said aloud (SKIPPED), and the
 """
 import argparse
 import fcntl
+import filecmp
 import glob
 import os
 import re
@@ -16,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
@@ -76,12 +78,15 @@ def install_package(venv, python, build, project):
     os.makedirs(out)
     run([python, "-c", "import sys; from scikit_build_core.build import build_sdist; build_sdist(sys.argv[1])", out], cwd=project)
     (archive,) = glob.glob(os.path.join(out, "*.tar.gz"))
-    source = os.path.join(build, "source")
-    shutil.rmtree(source, ignore_errors=True)
+    source, fresh = os.path.join(build, "source"), os.path.join(build, "fresh")
+    shutil.rmtree(fresh, ignore_errors=True)
     with tarfile.open(archive) as tar:
         names = tar.getnames()
-        tar.extractall(source, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+        tar.extractall(fresh, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     check_source(names)
+    date_by_content(fresh, source)
+    shutil.rmtree(source, ignore_errors=True)
+    os.rename(fresh, source)
     (top,) = os.listdir(source)
     pip = [python, "-m", "pip", "--disable-pip-version-check"]
     run(pip + ["wheel", os.path.join(source, top), "--no-build-isolation", "--no-deps", "--no-index", "-w", out,
@@ -94,6 +99,17 @@ def install_package(venv, python, build, project):
         f.write(os.path.basename(wheel) + "\n")
     print("built %s (%d bytes) out of %s (%d files) and installed it" % (os.path.basename(wheel), os.path.getsize(wheel),
                                                                        os.path.basename(archive), len(names)))
+
+
+def date_by_content(fresh, source):
+    """Files in a source distribution all have one date: what has changed since the last build must look newer than what that one made."""
+    for folder, _, names in os.walk(fresh):
+        for name in names:
+            path = os.path.join(folder, name)
+            before = os.path.join(source, os.path.relpath(path, fresh))
+            same = os.path.exists(before) and filecmp.cmp(path, before, shallow=False)
+            date = os.stat(before).st_mtime_ns if same else time.time_ns()
+            os.utime(path, ns=(date, date))
 
 
 def check_source(names):
