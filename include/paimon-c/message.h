@@ -20,6 +20,7 @@
 
 #include "paimon-c/env.h"
 #include "paimon-c/status.h"
+#include "paimon-c/table.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,14 +80,10 @@ PAIMON_API paimon_status paimon_message_list_json(const paimon_message_list *lis
  *  be (Java: ManifestCommittable). Immutable, counted; may be shared by threads. */
 typedef struct paimon_committable paimon_committable;
 
-typedef struct paimon_committable_property {
-    const char *key, *value;
-} paimon_committable_property;
-
 /** @param messages    kept by a reference
  *  @param properties  borrowed for the call */
 PAIMON_API paimon_status paimon_committable_new(int64_t identifier, bool has_watermark, int64_t watermark,
-                                                const paimon_committable_property *properties, size_t n_properties,
+                                                const paimon_option *properties, size_t n_properties,
                                                 paimon_message_list *messages, paimon_committable **committable, paimon_error *err);
 PAIMON_API paimon_committable *paimon_committable_retain(paimon_committable *committable);
 PAIMON_API void paimon_committable_free(paimon_committable *committable); /**< NULL is allowed */

@@ -78,9 +78,9 @@ paimon_status paimon_message_list_json(const paimon_message_list *list, char **j
 
 /* --- committables --- */
 
-static paimon_status copy_properties(paimon_committable *c, const paimon_committable_property *properties, size_t n, paimon_error *err)
+static paimon_status copy_properties(paimon_committable *c, const paimon_option *properties, size_t n, paimon_error *err)
 {
-    pmn_property *copies = pmn_arena_calloc(&c->arena, n ? n : 1, sizeof *copies);
+    paimon_option *copies = pmn_arena_calloc(&c->arena, n ? n : 1, sizeof *copies);
     if (!copies) return pmn_fail_nomem(err, "a committable");
     for (size_t i = 0; i < n; i++) {
         if (!properties[i].key || !properties[i].value) return pmn_fail(err, PAIMON_INVALID, "property %zu of a committable has no key or no value", i);
@@ -93,7 +93,7 @@ static paimon_status copy_properties(paimon_committable *c, const paimon_committ
     return PAIMON_OK;
 }
 
-paimon_status paimon_committable_new(int64_t identifier, bool has_watermark, int64_t watermark, const paimon_committable_property *properties,
+paimon_status paimon_committable_new(int64_t identifier, bool has_watermark, int64_t watermark, const paimon_option *properties,
                                      size_t n_properties, paimon_message_list *messages, paimon_committable **committable, paimon_error *err)
 {
     paimon_committable *c = NULL;

@@ -67,7 +67,7 @@ static paimon_status get_properties(pmn_java_input *in, struct paimon_committabl
 {
     int32_t n;
     PMN_TRY(pmn_java_get_count(in, "properties", 2 + 2, &n));
-    pmn_property *properties = pmn_arena_calloc(&c->arena, (size_t)n + 1, sizeof *properties);
+    paimon_option *properties = pmn_arena_calloc(&c->arena, (size_t)n + 1, sizeof *properties);
     if (!properties) return pmn_fail_nomem(in->err, "a committable");
     for (int32_t i = 0; i < n; i++) {
         PMN_TRY(pmn_java_get_utf(in, "the key of a property", &c->arena, &properties[i].key));

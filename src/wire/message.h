@@ -42,10 +42,6 @@ paimon_status pmn_messages_write(pmn_buf *out, const paimon_message_list *list, 
 paimon_status pmn_message_read(pmn_mem *mem, pmn_slice bytes, int32_t version, paimon_message_list **out, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_messages_read(pmn_mem *mem, pmn_slice bytes, int32_t version, paimon_message_list **out, paimon_error *err) PMN_MUST_USE;
 
-typedef struct pmn_property {
-    const char *key, *value;
-} pmn_property;
-
 /* What a streaming engine sends its committer. Immutable, counted. */
 struct paimon_committable {
     atomic_int refs;
@@ -54,7 +50,7 @@ struct paimon_committable {
     int64_t identifier;
     bool has_watermark;
     int64_t watermark;
-    const pmn_property *properties;
+    const paimon_option *properties;
     size_t n_properties;
     paimon_message_list *messages; /* retained */
 };

@@ -303,7 +303,7 @@ static void absurd_counts_take_no_memory(void **state)
 static void committables_come_back(void **state)
 {
     (void)state;
-    static const paimon_committable_property properties[] = { { "k", "v" }, { "\xf0\x9f\x90\x9f", "" } };
+    static const paimon_option properties[] = { { "k", "v" }, { "\xf0\x9f\x90\x9f", "" } };
     for (int32_t version = 4; version <= 5; version++) {
         test_env t;
         paimon_message_list *list = NULL;
