@@ -2,7 +2,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "meta/manifest/file_row.h"
 #include "meta/manifest/merge.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -10,6 +12,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static paimon_status collect(void *ctx, const pmn_manifest_entry *entry, paimon_error *err)
 {
     return pmn_entries_add((pmn_entries *)ctx, entry, true, NULL, err);
+}
+
+/* The two ways to a file's row. */
+static void compare_rows(const pmn_entries *set, const pmn_entry *at, pmn_manifest_lens *lens, pmn_arena *arena, const pmn_manifest_entry *entry)
+{
+    pmn_buf straight, plain;
+    pmn_buf_init(&straight, set->mem, PMN_BUF_NO_CEILING);
+    pmn_buf_init(&plain, set->mem, PMN_BUF_NO_CEILING);
+    if (pmn_entries_write_row(set, at, lens, arena, PMN_FILE_ROW_NEWEST, &straight, NULL) != PAIMON_OK ||
+        pmn_file_row_write(&plain, &entry->file, PMN_FILE_ROW_NEWEST, NULL) != PAIMON_OK || straight.size != plain.size ||
+        memcmp(straight.data, plain.data, plain.size) != 0)
+        abort();
+    pmn_buf_free(&straight);
+    pmn_buf_free(&plain);
 }
 
 static void read_manifest(pmn_mem *mem, paimon_fs *fs)
@@ -29,6 +45,7 @@ static void read_manifest(pmn_mem *mem, paimon_fs *fs)
             pmn_arena_init(&arena, mem);
             /* What was visited can be looked at again. */
             if (pmn_entries_detail(&set, &set.items[i], lens, &arena, &entry, NULL) != PAIMON_OK) abort();
+            compare_rows(&set, &set.items[i], lens, &arena, &entry);
             pmn_arena_free(&arena);
         }
     }

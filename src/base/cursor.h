@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/bitmap.h"
 #include "base/bytes.h"
 #include "base/compiler.h"
 
@@ -82,6 +83,20 @@ PMN_INLINE bool pmn_cursor_varint(pmn_cursor *c, uint64_t *out)
         }
     }
     return false;
+}
+/* The same where lengths vary from number to number: no branch asks for them, up to 8 bytes. */
+PMN_INLINE bool pmn_cursor_varint_mixed(pmn_cursor *c, uint64_t *out)
+{
+    if (PMN_UNLIKELY(pmn_cursor_left(c) < 8)) return pmn_cursor_varint(c, out);
+    uint64_t v = pmn_load_le64(c->pos), last = ~v & UINT64_C(0x8080808080808080);
+    if (PMN_UNLIKELY(last == 0)) return pmn_cursor_varint(c, out);
+    last &= 0 - last; /* the top bit of the last byte */
+    v &= last - 1 + last;
+    v = (v & UINT64_C(0x007f007f007f007f)) | (v & UINT64_C(0x7f007f007f007f00)) >> 1;
+    v = (v & UINT64_C(0x00003fff00003fff)) | (v & UINT64_C(0x3fff00003fff0000)) >> 2;
+    *out = (v & UINT64_C(0x000000000fffffff)) | (v & UINT64_C(0x0fffffff00000000)) >> 4;
+    c->pos += (size_t)pmn_ctz64(last) / 8 + 1;
+    return true;
 }
 PMN_INLINE int64_t pmn_zigzag64(uint64_t v) { return (int64_t)((v >> 1) ^ (0 - (v & 1))); }
 PMN_INLINE bool pmn_cursor_zigzag(pmn_cursor *c, int64_t *out)

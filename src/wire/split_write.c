@@ -23,7 +23,9 @@ typedef struct split_output {
 static paimon_status reserve_like_first(split_output *o, size_t size, uint32_t n)
 {
     size_t guess = size + size / 8;
-    return pmn_buf_reserve(o->out, guess < SPLIT_WRITE_GUESS / n ? guess * n : SPLIT_WRITE_GUESS, o->err);
+    PMN_TRY(pmn_buf_reserve(o->out, guess < SPLIT_WRITE_GUESS / n ? guess * n : SPLIT_WRITE_GUESS, o->err));
+    pmn_mem_will_fill(pmn_buf_end(o->out), o->out->capacity - o->out->size);
+    return PAIMON_OK;
 }
 
 static paimon_status write_files(split_output *o, const uint32_t *files, uint32_t n)
@@ -33,11 +35,9 @@ static paimon_status write_files(split_output *o, const uint32_t *files, uint32_
     PMN_TRY(pmn_java_put_int(o->out, (int32_t)n, o->err));
     size_t begun = o->out->size;
     for (uint32_t i = 0; i < n; i++) {
-        pmn_manifest_entry entry;
         if (i == 1) PMN_TRY(reserve_like_first(o, o->out->size - begun, n));
         if (o->arena.total > SPLIT_WRITE_TEXTS) pmn_arena_free(&o->arena);
-        PMN_TRY(pmn_entries_look(set, &set->items[files[i]], o->lens, &o->arena, &entry, o->err));
-        PMN_TRY(pmn_file_row_write(o->out, &entry.file, arity, o->err));
+        PMN_TRY(pmn_entries_write_row(set, &set->items[files[i]], o->lens, &o->arena, arity, o->out, o->err));
     }
     return PAIMON_OK;
 }

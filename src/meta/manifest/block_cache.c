@@ -5,7 +5,6 @@
 #define CACHE_TYPICAL_BLOCK ((size_t)64 << 10)
 #define CACHE_WAYS 8
 #define CACHE_FIRST_BUDGET (16 * CACHE_TYPICAL_BLOCK)
-#define CACHE_ROUND ((size_t)4096) /* of capacities, so that one block's memory does for another */
 
 paimon_status pmn_block_cache_init(pmn_block_cache *cache, pmn_mem *mem, size_t ceiling, paimon_error *err)
 {
@@ -71,58 +70,38 @@ static pmn_cached_block *next_block(pmn_block_cache *cache)
     }
 }
 
-/* The memory of `from`, which is empty afterwards, for an emptied `to`. */
-static void take_memory(pmn_block_cache *cache, pmn_cached_block *to, pmn_cached_block *from)
+/* Gives up blocks until `more` bytes fit the budget; returns the memory of the largest of them for another use. */
+static pmn_cached_block make_room(pmn_block_cache *cache, size_t more)
 {
-    pmn_cached_block taken = { .bytes = from->bytes, .capacity = from->capacity };
-    if (to == from) {
-        pmn_manifest_release(to->manifest);
-    } else {
-        drop_block(cache, to);
-        pmn_manifest_release(from->manifest);
-        *from = (pmn_cached_block){ 0 };
-    }
-    *to = taken;
-}
-
-/* Memory for `size` bytes in an emptied `slot`: that of another block where the budget is used up. */
-static paimon_status make_room(pmn_block_cache *cache, pmn_cached_block *slot, size_t size, paimon_error *err)
-{
-    size_t capacity = (size + CACHE_ROUND - 1) / CACHE_ROUND * CACHE_ROUND;
-    while (cache->bytes > 0 && cache->bytes + capacity > cache->budget) {
+    pmn_cached_block spare = { 0 };
+    while (cache->bytes > 0 && cache->bytes + more > cache->budget) {
         pmn_cached_block *from = next_block(cache);
-        if (from->capacity >= capacity && from->capacity - capacity <= 4 * CACHE_ROUND) {
-            take_memory(cache, slot, from);
-            return PAIMON_OK;
+        if (from->capacity > spare.capacity) {
+            pmn_cached_block smaller = spare;
+            spare = (pmn_cached_block){ .bytes = from->bytes, .capacity = from->capacity };
+            cache->bytes -= from->capacity;
+            from->bytes = smaller.bytes;
+            from->capacity = smaller.capacity;
+            cache->bytes += smaller.capacity;
         }
         drop_block(cache, from);
     }
-    drop_block(cache, slot);
-    slot->bytes = pmn_alloc(cache->mem, capacity);
-    if (!slot->bytes) { /* near the limit of memory: do with one block */
-        for (size_t i = 0; i < cache->n_slots; i++) drop_block(cache, &cache->slots[i]);
-        slot->bytes = pmn_alloc(cache->mem, capacity);
-    }
-    if (!slot->bytes) return pmn_fail_nomem(err, "manifest decoder");
-    slot->capacity = capacity;
-    cache->bytes += capacity;
-    return PAIMON_OK;
+    return spare;
 }
 
-paimon_status pmn_block_cache_put(pmn_block_cache *cache, const pmn_manifest *manifest, uint32_t block, pmn_slice plain, const pmn_cached_block **out,
-                                  paimon_error *err)
+const pmn_cached_block *pmn_block_cache_put(pmn_block_cache *cache, pmn_manifest *manifest, uint32_t block, pmn_buf *plain)
 {
     uint64_t hash = hash_of_block(manifest, block);
     pmn_cached_block *ways = set_of(cache, hash), *slot = &ways[cache->hand % CACHE_WAYS];
+    note_block(cache, hash, plain->capacity);
+    pmn_cached_block spare = make_room(cache, plain->capacity);
     for (int i = CACHE_WAYS - 1; i >= 0; i--)
         if (!ways[i].manifest) slot = &ways[i];
-    cache->last = NULL;
-    note_block(cache, hash, plain.size);
-    PMN_TRY(make_room(cache, slot, plain.size, err));
-    if (plain.size) memcpy(slot->bytes, plain.data, plain.size);
-    slot->size = plain.size;
-    slot->manifest = pmn_manifest_retain((pmn_manifest *)(uintptr_t)manifest); /* only its count changes */
-    slot->block = block;
-    *out = cache->last = slot;
-    return PAIMON_OK;
+    drop_block(cache, slot);
+    *slot = (pmn_cached_block){ pmn_manifest_retain(manifest), block, plain->data, plain->size, plain->capacity };
+    cache->bytes += plain->capacity;
+    plain->data = spare.bytes;
+    plain->capacity = spare.capacity;
+    plain->size = 0;
+    return cache->last = slot;
 }

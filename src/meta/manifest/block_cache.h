@@ -34,8 +34,8 @@ paimon_status pmn_block_cache_init(pmn_block_cache *cache, pmn_mem *mem, size_t 
 void pmn_block_cache_free(pmn_block_cache *cache);
 /* NULL if it is not there. Valid until the next put. */
 const pmn_cached_block *pmn_block_cache_find(pmn_block_cache *cache, const pmn_manifest *manifest, uint32_t block);
-/* A copy of `plain`. */
-paimon_status pmn_block_cache_put(pmn_block_cache *cache, const pmn_manifest *manifest, uint32_t block, pmn_slice plain, const pmn_cached_block **out,
-                                  paimon_error *err) PMN_MUST_USE;
+/* Takes over the bytes of `plain`, which gets the memory of a block that had to go, or none. Its allocator is the cache's. Keeps a reference
+ * to the manifest. */
+const pmn_cached_block *pmn_block_cache_put(pmn_block_cache *cache, pmn_manifest *manifest, uint32_t block, pmn_buf *plain);
 
 #endif

@@ -213,6 +213,15 @@ paimon_status pmn_entries_look(const pmn_entries *set, const pmn_entry *entry, p
     return pmn_manifest_lens_look(lens, set->manifests[entry->manifest], entry->place, out, err);
 }
 
+paimon_status pmn_entries_write_row(const pmn_entries *set, const pmn_entry *entry, pmn_manifest_lens *lens, pmn_arena *arena, int32_t arity,
+                                    pmn_buf *out, paimon_error *err)
+{
+    if (PMN_LIKELY(entry->manifest < set->n_manifests)) return pmn_manifest_lens_row(lens, set->manifests[entry->manifest], entry->place, arity, out, err);
+    pmn_manifest_entry seen;
+    PMN_TRY(pmn_entries_look(set, entry, lens, arena, &seen, err));
+    return pmn_file_row_write(out, &seen.file, arity, err);
+}
+
 paimon_status pmn_entries_detail(const pmn_entries *set, const pmn_entry *entry, pmn_manifest_lens *lens, pmn_arena *arena,
                                  pmn_manifest_entry *out, paimon_error *err)
 {

@@ -87,7 +87,10 @@ paimon_status pmn_entries_add_row(pmn_entries *set, const pmn_manifest_entry *en
  * its own lens (NULL will do where no entry is from a manifest). Of a row's entry kind, partition and buckets are what was added. */
 paimon_status pmn_entries_look(const pmn_entries *set, const pmn_entry *entry, pmn_manifest_lens *lens, pmn_arena *arena, pmn_manifest_entry *out,
                                paimon_error *err) PMN_MUST_USE;
-/* The same, copied into the arena. */
+/* Append its file as a row of `arity` fields (file_row.h). The arena is for what a row's entry needs. */
+paimon_status pmn_entries_write_row(const pmn_entries *set, const pmn_entry *entry, pmn_manifest_lens *lens, pmn_arena *arena, int32_t arity,
+                                    pmn_buf *out, paimon_error *err) PMN_MUST_USE;
+/* The same as a look, copied into the arena. */
 paimon_status pmn_entries_detail(const pmn_entries *set, const pmn_entry *entry, pmn_manifest_lens *lens, pmn_arena *arena,
                                  pmn_manifest_entry *out, paimon_error *err) PMN_MUST_USE;
 

@@ -3,76 +3,45 @@
 
 #include <string.h>
 
+#include "meta/manifest/file_row_layout.h"
 #include "meta/snapshot/snapshot.h"
 
-enum {
-    FIELD_FILE_NAME,
-    FIELD_FILE_SIZE,
-    FIELD_ROW_COUNT,
-    FIELD_MIN_KEY,
-    FIELD_MAX_KEY,
-    FIELD_KEY_STATS,
-    FIELD_VALUE_STATS,
-    FIELD_MIN_SEQUENCE,
-    FIELD_MAX_SEQUENCE,
-    FIELD_SCHEMA_ID,
-    FIELD_LEVEL,
-    FIELD_EXTRA_FILES,
-    FIELD_CREATION_TIME,
-    FIELD_DELETE_ROW_COUNT,
-    FIELD_EMBEDDED_INDEX,
-    FIELD_FILE_SOURCE,
-    FIELD_VALUE_STATS_COLS,
-    FIELD_EXTERNAL_PATH,
-    FIELD_FIRST_ROW_ID,
-    FIELD_WRITE_COLS,
-    FIELD_WRITE_COLS_SEQUENCES
-};
-
-static const char *const file_row_names[PMN_FILE_ROW_NEWEST] = {
+const char *const pmn_file_row_names[PMN_FILE_ROW_NEWEST] = {
     "_FILE_NAME",    "_FILE_SIZE",           "_ROW_COUNT",           "_MIN_KEY",        "_MAX_KEY",          "_KEY_STATS",
     "_VALUE_STATS",  "_MIN_SEQUENCE_NUMBER", "_MAX_SEQUENCE_NUMBER", "_SCHEMA_ID",      "_LEVEL",            "_EXTRA_FILES",
     "_CREATION_TIME", "_DELETE_ROW_COUNT",   "_EMBEDDED_FILE_INDEX", "_FILE_SOURCE",    "_VALUE_STATS_COLS", "_EXTERNAL_PATH",
     "_FIRST_ROW_ID", "_WRITE_COLS",          "_WRITE_COLS_SEQUENCES",
 };
 
-#define ROW_HEADER 8u /* kind and null bits of up to 56 fields */
-#define STATS_ARITY 3
-
-/* The row without fields, its count in front: what a file without statistics or keys carries. */
 static const uint8_t empty_row[12];
 
-static pmn_slice row_or_empty(pmn_slice row) { return row.size ? row : pmn_slice_of(empty_row, sizeof empty_row); }
+pmn_slice pmn_file_row_or_empty(pmn_slice row) { return row.size ? row : pmn_slice_of(empty_row, sizeof empty_row); }
 
 /* --- Sizes --- */
 
-static size_t padded(size_t n) { return (n + 7) & ~(size_t)7; }
-/* Up to 7 bytes lie in the slot. */
-static size_t item_size(size_t n) { return n <= 7 ? 0 : padded(n); }
-/* Count, null bits, and 8 bytes an element. */
-static size_t array_fixed(int32_t n) { return padded(4 + ((size_t)n + 31) / 32 * 4) + 8 * (size_t)n; }
+static size_t item_size(size_t n) { return n <= FILE_ROW_IN_SLOT ? 0 : pmn_file_row_padded(n); }
 
 static size_t texts_size(const char *const *texts, int32_t n)
 {
     if (n < 0) return 0;
-    size_t size = array_fixed(n);
+    size_t size = pmn_file_row_array(n);
     for (int32_t i = 0; i < n; i++) size += item_size(strlen(texts[i]));
     return size;
 }
 
-static size_t longs_size(int32_t n) { return n < 0 ? 0 : array_fixed(n); }
+static size_t longs_size(int32_t n) { return n < 0 ? 0 : pmn_file_row_array(n); }
 
 static size_t stats_size(const pmn_simple_stats *stats)
 {
-    return ROW_HEADER + 8 * STATS_ARITY + item_size(row_or_empty(stats->min).size) + item_size(row_or_empty(stats->max).size) +
+    return FILE_ROW_HEADER + 8 * FILE_ROW_STATS_ARITY + item_size(pmn_file_row_or_empty(stats->min).size) + item_size(pmn_file_row_or_empty(stats->max).size) +
            longs_size(stats->n_null_counts);
 }
 
 /* Bytes of the row; one with sizes that no row has comes out above INT32_MAX. */
 static size_t file_size_of(const pmn_data_file *file, int32_t arity, size_t name_size)
 {
-    size_t size = ROW_HEADER + 8 * (size_t)arity + item_size(name_size) + item_size(row_or_empty(file->min_key).size) +
-                  item_size(row_or_empty(file->max_key).size) + stats_size(&file->key_stats) + stats_size(&file->value_stats) +
+    size_t size = FILE_ROW_HEADER + 8 * (size_t)arity + item_size(name_size) + item_size(pmn_file_row_or_empty(file->min_key).size) +
+                  item_size(pmn_file_row_or_empty(file->max_key).size) + stats_size(&file->key_stats) + stats_size(&file->value_stats) +
                   texts_size(file->extra_files, file->n_extra_files > 0 ? file->n_extra_files : 0);
     if (arity > FIELD_EMBEDDED_INDEX && file->has_embedded_index) size += item_size(file->embedded_index.size);
     if (arity > FIELD_VALUE_STATS_COLS) size += texts_size(file->value_stats_cols, file->n_value_stats_cols);
@@ -92,7 +61,7 @@ typedef struct container {
 
 static container begin_row(uint8_t *start, int32_t arity)
 {
-    return (container){ start, start + ROW_HEADER, ROW_HEADER + 8 * (size_t)arity };
+    return (container){ start, start + FILE_ROW_HEADER, FILE_ROW_HEADER + 8 * (size_t)arity };
 }
 
 static void set_null_field(container *c, int i) { c->start[(8 + i) / 8] |= (uint8_t)(1u << (8 + i) % 8); }
@@ -108,7 +77,7 @@ static void point_at(container *c, int i, size_t size)
 {
     pmn_store_le32(c->slots + 8 * i, (uint32_t)size);
     pmn_store_le32(c->slots + 8 * i + 4, (uint32_t)c->at);
-    c->at += padded(size);
+    c->at += pmn_file_row_padded(size);
 }
 
 static void put_item(container *c, int i, const void *bytes, size_t n)
@@ -127,7 +96,7 @@ static container begin_array(container *in, int32_t n)
 {
     uint8_t *start = in->start + in->at;
     pmn_store_le32(start, (uint32_t)n);
-    return (container){ start, start + array_fixed(n) - 8 * (size_t)n, array_fixed(n) };
+    return (container){ start, start + pmn_file_row_array(n) - 8 * (size_t)n, pmn_file_row_array(n) };
 }
 
 static void put_texts_field(container *c, int i, const char *const *texts, int32_t n)
@@ -158,8 +127,8 @@ static void put_longs_field(container *c, int i, const int64_t *values, int32_t 
 
 static void put_stats_field(container *c, int i, const pmn_simple_stats *stats)
 {
-    container row = begin_row(c->start + c->at, STATS_ARITY);
-    pmn_slice min = row_or_empty(stats->min), max = row_or_empty(stats->max);
+    container row = begin_row(c->start + c->at, FILE_ROW_STATS_ARITY);
+    pmn_slice min = pmn_file_row_or_empty(stats->min), max = pmn_file_row_or_empty(stats->max);
     put_item(&row, 0, min.data, min.size);
     put_item(&row, 1, max.data, max.size);
     put_longs_field(&row, 2, stats->null_counts, stats->n_null_counts, -1);
@@ -199,7 +168,7 @@ paimon_status pmn_file_row_write(pmn_buf *out, const pmn_data_file *file, int32_
     pmn_store_be32(start, (uint32_t)size);
     memset(start + 4, 0, size);
     container c = begin_row(start + 4, arity);
-    pmn_slice min_key = row_or_empty(file->min_key), max_key = row_or_empty(file->max_key);
+    pmn_slice min_key = pmn_file_row_or_empty(file->min_key), max_key = pmn_file_row_or_empty(file->max_key);
     put_item(&c, FIELD_FILE_NAME, file->name, name_size);
     put_long_field(&c, FIELD_FILE_SIZE, file->size);
     put_long_field(&c, FIELD_ROW_COUNT, file->row_count);
@@ -220,11 +189,11 @@ paimon_status pmn_file_row_write(pmn_buf *out, const pmn_data_file *file, int32_
 
 const char *pmn_file_row_lost(const pmn_data_file *file, int32_t arity)
 {
-    if (arity <= FIELD_VALUE_STATS_COLS && file->n_value_stats_cols >= 0) return file_row_names[FIELD_VALUE_STATS_COLS];
-    if (arity <= FIELD_EXTERNAL_PATH && file->external_path) return file_row_names[FIELD_EXTERNAL_PATH];
-    if (arity <= FIELD_FIRST_ROW_ID && file->first_row_id != PMN_NONE) return file_row_names[FIELD_FIRST_ROW_ID];
-    if (arity <= FIELD_WRITE_COLS && file->n_write_cols >= 0) return file_row_names[FIELD_WRITE_COLS];
-    if (arity <= FIELD_WRITE_COLS_SEQUENCES && file->n_write_cols_sequences >= 0) return file_row_names[FIELD_WRITE_COLS_SEQUENCES];
+    if (arity <= FIELD_VALUE_STATS_COLS && file->n_value_stats_cols >= 0) return pmn_file_row_names[FIELD_VALUE_STATS_COLS];
+    if (arity <= FIELD_EXTERNAL_PATH && file->external_path) return pmn_file_row_names[FIELD_EXTERNAL_PATH];
+    if (arity <= FIELD_FIRST_ROW_ID && file->first_row_id != PMN_NONE) return pmn_file_row_names[FIELD_FIRST_ROW_ID];
+    if (arity <= FIELD_WRITE_COLS && file->n_write_cols >= 0) return pmn_file_row_names[FIELD_WRITE_COLS];
+    if (arity <= FIELD_WRITE_COLS_SEQUENCES && file->n_write_cols_sequences >= 0) return pmn_file_row_names[FIELD_WRITE_COLS_SEQUENCES];
     return NULL;
 }
 
@@ -237,7 +206,7 @@ typedef struct row_input {
 } row_input;
 
 static bool is_null_field(const row_input *in, int i) { return (in->bytes.data[(8 + i) / 8] >> (8 + i) % 8) & 1; }
-static const uint8_t *slot_of(const row_input *in, int i) { return in->bytes.data + ROW_HEADER + 8 * i; }
+static const uint8_t *slot_of(const row_input *in, int i) { return in->bytes.data + FILE_ROW_HEADER + 8 * i; }
 static int64_t long_field(const row_input *in, int i) { return (int64_t)pmn_load_le64(slot_of(in, i)); }
 static int64_t optional_long(const row_input *in, int i) { return is_null_field(in, i) ? PMN_NONE : long_field(in, i); }
 
@@ -256,7 +225,7 @@ static PMN_MUST_USE bool item_of(pmn_slice container, const uint8_t *slot, pmn_s
 
 static PMN_NOINLINE paimon_status bad_field(const row_input *in, int i, const char *why)
 {
-    return pmn_fail(in->err, PAIMON_CORRUPT, "%s of a file's row of %zu bytes %s", file_row_names[i], in->bytes.size, why);
+    return pmn_fail(in->err, PAIMON_CORRUPT, "%s of a file's row of %zu bytes %s", pmn_file_row_names[i], in->bytes.size, why);
 }
 
 static paimon_status bytes_field(const row_input *in, int i, pmn_slice *out)
@@ -282,7 +251,7 @@ static paimon_status text_of(const row_input *in, int i, pmn_slice container, pm
         return PAIMON_OK;
     }
     *out = pmn_arena_strndup(in->arena, (const char *)text.data, text.size);
-    return *out ? PAIMON_OK : pmn_fail_nomem(in->err, file_row_names[i]);
+    return *out ? PAIMON_OK : pmn_fail_nomem(in->err, pmn_file_row_names[i]);
 }
 
 static paimon_status text_field(const row_input *in, int i, const char **out)
@@ -297,9 +266,9 @@ static PMN_MUST_USE bool array_of(pmn_slice array, int32_t *n, const uint8_t **s
 {
     if (array.size < 4) return false;
     uint32_t count = pmn_load_le32(array.data);
-    if (count > array.size / 8 || array_fixed((int32_t)count) > array.size) return false;
+    if (count > array.size / 8 || pmn_file_row_array((int32_t)count) > array.size) return false;
     *n = (int32_t)count;
-    *slots = array.data + array_fixed((int32_t)count) - 8 * (size_t)count;
+    *slots = array.data + pmn_file_row_array((int32_t)count) - 8 * (size_t)count;
     return true;
 }
 
@@ -313,7 +282,7 @@ static paimon_status texts_field(const row_input *in, int i, const char ***out, 
     if (PMN_UNLIKELY(!array_of(array, n, &slots))) return bad_field(in, i, "is no array");
     if (*n == 0) return PAIMON_OK;
     *out = pmn_arena_alloc(in->arena, (size_t)*n * sizeof **out);
-    if (!*out) return pmn_fail_nomem(in->err, file_row_names[i]);
+    if (!*out) return pmn_fail_nomem(in->err, pmn_file_row_names[i]);
     size_t total = 0;
     for (int32_t k = 0; k < *n; k++) {
         if (PMN_UNLIKELY(is_null_element(array, k) || !item_of(array, slots + 8 * k, &text))) return bad_field(in, i, "has a text that is null or past its end");
@@ -331,7 +300,7 @@ static paimon_status longs_of(const row_input *in, int i, pmn_slice array, int64
     if (PMN_UNLIKELY(!array_of(array, n, &slots))) return bad_field(in, i, "is no array");
     if (*n == 0) return PAIMON_OK;
     int64_t *values = pmn_arena_alloc(in->arena, (size_t)*n * sizeof *values);
-    if (!values) return pmn_fail_nomem(in->err, file_row_names[i]);
+    if (!values) return pmn_fail_nomem(in->err, pmn_file_row_names[i]);
     for (int32_t k = 0; k < *n; k++) {
         bool is_null = is_null_element(array, k);
         if (PMN_UNLIKELY(is_null && null_value == PMN_NONE)) return bad_field(in, i, "has a null");
@@ -345,7 +314,7 @@ static paimon_status stats_field(const row_input *in, int i, pmn_simple_stats *o
 {
     pmn_slice row = { NULL, 0 }, counts = { NULL, 0 };
     PMN_TRY(nested_field(in, i, &row));
-    if (PMN_UNLIKELY(row.size < ROW_HEADER + 8 * STATS_ARITY)) return bad_field(in, i, "is too short");
+    if (PMN_UNLIKELY(row.size < FILE_ROW_HEADER + 8 * FILE_ROW_STATS_ARITY)) return bad_field(in, i, "is too short");
     row_input nested = { row, in->arena, in->err };
     if (PMN_UNLIKELY(is_null_field(&nested, 0) || is_null_field(&nested, 1))) return bad_field(in, i, "has null bounds");
     if (PMN_UNLIKELY(!item_of(row, slot_of(&nested, 0), &out->min) || !item_of(row, slot_of(&nested, 1), &out->max)))
@@ -405,7 +374,7 @@ paimon_status pmn_file_row_read(pmn_slice row, int32_t arity, pmn_arena *arena, 
     memset(out, 0, sizeof *out);
     if (arity < PMN_FILE_ROW_OLDEST || arity > PMN_FILE_ROW_NEWEST)
         return pmn_fail(err, PAIMON_INTERNAL, "a file's metadata in %d fields", (int)arity);
-    if (PMN_UNLIKELY(row.size < ROW_HEADER + 8 * (size_t)arity || row.size > INT32_MAX))
+    if (PMN_UNLIKELY(row.size < FILE_ROW_HEADER + 8 * (size_t)arity || row.size > INT32_MAX))
         return pmn_fail(err, PAIMON_CORRUPT, "a file's row of %zu bytes cannot have %d fields", row.size, (int)arity);
     if (PMN_UNLIKELY((row.data[1] | (row.data[2] & 0x0f)) != 0)) /* up to _EXTRA_FILES */
         return pmn_fail(err, PAIMON_CORRUPT, "a file's row has nulls where there are none");

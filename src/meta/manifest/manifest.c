@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "meta/manifest/block_cache.h"
+#include "meta/manifest/file_row.h"
 #include "meta/manifest/manifest_entry.h"
+#include "meta/manifest/record_row.h"
 
 struct pmn_manifest {
     pmn_mem *mem; /* retained */
@@ -67,6 +69,7 @@ typedef struct lens_program {
     pmn_slice schema;
     unsigned wanted;
     const pmn_avro_program *program; /* NULL: empty */
+    int32_t row_fields; /* of record_row.h */
 } lens_program;
 
 struct pmn_manifest_lens {
@@ -75,7 +78,7 @@ struct pmn_manifest_lens {
     lens_program programs[LENS_PROGRAMS];
     int next_program;
     pmn_manifest *looked_at; /* retained: that of the single look before, and its program; NULL: none */
-    const pmn_avro_program *look_program;
+    const lens_program *look_program;
     pmn_avro_slot look_slots[PMN_AVRO_MAX_WANTS]; /* what the program never fills stays absent */
     pmn_buf scratch;  /* the block that a visit is in */
     pmn_arena texts;  /* of the entry that is shown */
@@ -137,15 +140,16 @@ static paimon_status make_program(lens_program *slot, pmn_slice schema, unsigned
     slot->schema = pmn_slice_of(copy, schema.size);
     slot->wanted = wanted;
     slot->program = program;
+    slot->row_fields = pmn_record_row_fields(root);
     return PAIMON_OK;
 }
 
-static paimon_status find_program(pmn_manifest_lens *lens, pmn_slice schema, unsigned wanted, const pmn_avro_program **out, paimon_error *err)
+static paimon_status find_program(pmn_manifest_lens *lens, pmn_slice schema, unsigned wanted, const lens_program **out, paimon_error *err)
 {
     for (int i = 0; i < LENS_PROGRAMS; i++) {
         lens_program *slot = &lens->programs[i];
         if (slot->program && slot->wanted == wanted && pmn_slice_equal(slot->schema, schema)) {
-            *out = slot->program;
+            *out = slot;
             return PAIMON_OK;
         }
     }
@@ -155,7 +159,7 @@ static paimon_status find_program(pmn_manifest_lens *lens, pmn_slice schema, uns
     pmn_arena_free(&slot->arena);
     PMN_TRY(make_program(slot, schema, wanted, err));
     lens->next_program = (lens->next_program + 1) % LENS_PROGRAMS;
-    *out = slot->program;
+    *out = slot;
     return PAIMON_OK;
 }
 
@@ -187,13 +191,13 @@ static paimon_status visit_entry(void *ctx, const pmn_avro_program *program, con
 
 static paimon_status visit_with(pmn_manifest_lens *lens, const pmn_manifest *manifest, const pmn_manifest_visitor *visitor, paimon_error *err)
 {
-    const pmn_avro_program *program;
+    const lens_program *found = NULL;
     entry_visit visit = { visitor, lens };
     pmn_avro_want wants[PMN_AVRO_MAX_WANTS];
     pmn_records_visitor records = { &visit, visitor->filter ? visit_head : NULL, visit_entry, 2 };
     pmn_slice bytes = pmn_slice_of(manifest->bytes.data, manifest->bytes.size);
-    PMN_TRY(find_program(lens, manifest->header.schema, visitor->wanted, &program, err));
-    return pmn_records_visit(bytes, &manifest->header, program, pmn_entry_wants(visitor->wanted, wants), lens->d, &lens->scratch, &records, err);
+    PMN_TRY(find_program(lens, manifest->header.schema, visitor->wanted, &found, err));
+    return pmn_records_visit(bytes, &manifest->header, found->program, pmn_entry_wants(visitor->wanted, wants), lens->d, &lens->scratch, &records, err);
 }
 
 paimon_status pmn_manifest_visit(const pmn_manifest *manifest, const pmn_manifest_visitor *visitor, paimon_error *err)
@@ -227,7 +231,7 @@ static paimon_status decompress_block(pmn_manifest_lens *lens, const pmn_manifes
     if (!more) return pmn_fail(err, PAIMON_INVALID, "no block at byte %u", (unsigned)block);
     PMN_TRY(pmn_avro_block_open(lens->d, &manifest->header, &found, &lens->scratch, out, err));
     if (manifest->header.codec == PMN_CODEC_NONE) return PAIMON_OK;
-    PMN_TRY(pmn_block_cache_put(&lens->blocks, manifest, block, *out, &cached, err));
+    cached = pmn_block_cache_put(&lens->blocks, (pmn_manifest *)(uintptr_t)manifest, block, &lens->scratch); /* only its count changes */
     *out = pmn_slice_of(cached->bytes, cached->size);
     return PAIMON_OK;
 }
@@ -241,46 +245,82 @@ static paimon_status look_up_block(pmn_manifest_lens *lens, const pmn_manifest *
 }
 
 /* Looks come in runs from one manifest: its schema is not compared each time. */
-static paimon_status find_look_program(pmn_manifest_lens *lens, const pmn_manifest *manifest, const pmn_avro_program **out, paimon_error *err)
+static paimon_status find_look_program(pmn_manifest_lens *lens, const pmn_manifest *manifest, paimon_error *err)
 {
-    if (PMN_UNLIKELY(lens->looked_at != manifest)) {
-        const pmn_avro_program *program = NULL;
-        PMN_TRY(find_program(lens, manifest->header.schema, PMN_ENTRY_ALL, &program, err));
-        forget_look(lens);
-        lens->looked_at = pmn_manifest_retain((pmn_manifest *)(uintptr_t)manifest); /* only its count changes */
-        lens->look_program = program;
-        memset(lens->look_slots, 0, sizeof lens->look_slots);
-    }
-    *out = lens->look_program;
+    if (PMN_LIKELY(lens->looked_at == manifest)) return PAIMON_OK;
+    const lens_program *program = NULL;
+    PMN_TRY(find_program(lens, manifest->header.schema, PMN_ENTRY_ALL, &program, err));
+    forget_look(lens);
+    lens->looked_at = pmn_manifest_retain((pmn_manifest *)(uintptr_t)manifest); /* only its count changes */
+    lens->look_program = program;
+    memset(lens->look_slots, 0, sizeof lens->look_slots);
     return PAIMON_OK;
+}
+
+/* The record at `place`, for the program that is found with it. */
+static paimon_status find_record(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, pmn_cursor *c, paimon_error *err)
+{
+    pmn_slice block = { NULL, 0 };
+    PMN_TRY(find_look_program(lens, manifest, err));
+    PMN_TRY(look_up_block(lens, manifest, place.block, &block, err));
+    *c = pmn_cursor_of(block.data, block.size);
+    if (!pmn_cursor_skip(c, place.offset)) return pmn_fail(err, PAIMON_INVALID, "no entry at byte %u of the block", (unsigned)place.offset);
+    return PAIMON_OK;
+}
+
+static paimon_status decode_record(pmn_manifest_lens *lens, pmn_cursor c, pmn_manifest_entry *entry, paimon_error *err)
+{
+    const pmn_avro_program *program = lens->look_program->program;
+    pmn_avro_slot *slots = lens->look_slots;
+    bool is_null;
+    if (lens->texts.total > LENS_TEXTS_KEPT) pmn_arena_free(&lens->texts);
+    PMN_TRY(pmn_avro_read_head(program, &c, slots, &is_null, err));
+    if (is_null) return pmn_fail(err, PAIMON_CORRUPT, "null in place of the record");
+    PMN_TRY(pmn_avro_read_tail(program, &c, slots, err));
+    return pmn_entry_from_slots(program, slots, PMN_ENTRY_ALL, &lens->texts, entry, err);
 }
 
 static paimon_status look_at_entry(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, pmn_manifest_entry *entry,
                                    paimon_error *err)
 {
-    pmn_slice block = { NULL, 0 };
-    const pmn_avro_program *program;
-    pmn_avro_slot *slots = lens->look_slots;
-    bool is_null;
-    PMN_TRY(find_look_program(lens, manifest, &program, err));
-    PMN_TRY(look_up_block(lens, manifest, place.block, &block, err));
-    pmn_cursor c = pmn_cursor_of(block.data, block.size);
-    if (!pmn_cursor_skip(&c, place.offset)) return pmn_fail(err, PAIMON_INVALID, "no entry at byte %u of the block", (unsigned)place.offset);
-    PMN_TRY(pmn_avro_read_head(program, &c, slots, &is_null, err));
-    if (is_null) return pmn_fail(err, PAIMON_CORRUPT, "null in place of the record");
-    PMN_TRY(pmn_avro_read_tail(program, &c, slots, err));
-    PMN_TRY(pmn_entry_from_slots(program, slots, PMN_ENTRY_ALL, &lens->texts, entry, err));
+    pmn_cursor c;
+    PMN_TRY(find_record(lens, manifest, place, &c, err));
+    PMN_TRY(decode_record(lens, c, entry, err));
     entry->place = place;
     return PAIMON_OK;
+}
+
+static paimon_status row_of_entry(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, int32_t arity, pmn_buf *out,
+                                  paimon_error *err)
+{
+    pmn_cursor c;
+    pmn_manifest_entry entry;
+    bool done = false;
+    PMN_TRY(find_record(lens, manifest, place, &c, err));
+    if (lens->look_program->row_fields > 0) PMN_TRY(pmn_record_row_write(c, lens->look_program->row_fields, arity, out, &done, err));
+    if (PMN_LIKELY(done)) return PAIMON_OK;
+    PMN_TRY(decode_record(lens, c, &entry, err));
+    return pmn_file_row_write(out, &entry.file, arity, err);
+}
+
+static PMN_NOINLINE void tell_place(const pmn_manifest *manifest, pmn_entry_place place, paimon_error *err)
+{
+    pmn_error_prefix(err, "manifest %s, entry at byte %u of the block at byte %u", manifest->path, (unsigned)place.offset, (unsigned)place.block);
 }
 
 paimon_status pmn_manifest_lens_look(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, pmn_manifest_entry *out,
                                      paimon_error *err)
 {
-    if (lens->texts.total > LENS_TEXTS_KEPT) pmn_arena_free(&lens->texts);
     paimon_status status = look_at_entry(lens, manifest, place, out, err);
-    if (status != PAIMON_OK)
-        pmn_error_prefix(err, "manifest %s, entry at byte %u of the block at byte %u", manifest->path, (unsigned)place.offset, (unsigned)place.block);
+    if (status != PAIMON_OK) tell_place(manifest, place, err);
+    return status;
+}
+
+paimon_status pmn_manifest_lens_row(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, int32_t arity, pmn_buf *out,
+                                    paimon_error *err)
+{
+    paimon_status status = row_of_entry(lens, manifest, place, arity, out, err);
+    if (PMN_UNLIKELY(status != PAIMON_OK)) tell_place(manifest, place, err);
     return status;
 }
 

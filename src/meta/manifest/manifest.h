@@ -4,6 +4,7 @@
 #define PMN_META_MANIFEST_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/bytes.h"
 #include "io/fs.h"
 
@@ -75,6 +76,7 @@ paimon_status pmn_manifest_list_read(pmn_arena *arena, paimon_fs *fs, const char
  * each of its entries in full later, also when the file has been expired meanwhile. ORC and Parquet manifests (older releases
  * could write them) are PAIMON_UNSUPPORTED by name. */
 typedef struct pmn_manifest pmn_manifest;
+typedef struct pmn_manifest_lens pmn_manifest_lens; /* what decodes it: below */
 paimon_status pmn_manifest_load(pmn_mem *mem, paimon_fs *fs, const char *path, int64_t size, pmn_manifest **out, paimon_error *err) PMN_MUST_USE;
 pmn_manifest *pmn_manifest_retain(pmn_manifest *manifest);
 void pmn_manifest_release(pmn_manifest *manifest); /* NULL allowed */
@@ -94,7 +96,7 @@ enum {
 typedef struct pmn_manifest_visitor {
     void *ctx;
     unsigned wanted;
-    struct pmn_manifest_lens *lens; /* decompression context, buffers and parsed schemas to reuse from visit to visit; NULL: none */
+    pmn_manifest_lens *lens; /* decompression context, buffers and parsed schemas to reuse from visit to visit; NULL: none */
     bool (*filter)(void *ctx, pmn_file_kind kind, pmn_slice partition, int32_t bucket, int32_t total_buckets);
     paimon_status (*entry)(void *ctx, const pmn_manifest_entry *entry, paimon_error *err);
 } pmn_manifest_visitor;
@@ -106,7 +108,6 @@ paimon_status pmn_manifest_read(pmn_mem *mem, paimon_fs *fs, const char *path, i
 /* The working memory of a thread that decodes manifests (give it to visits), and the way to look at single entries in full. It
  * keeps up to `cache_bytes` of decompressed blocks, so that entries asked in file order, or again and again from the same few
  * manifests, cost one decompression a block. One thread at a time. */
-typedef struct pmn_manifest_lens pmn_manifest_lens;
 paimon_status pmn_manifest_lens_new(pmn_mem *mem, size_t cache_bytes, pmn_manifest_lens **out, paimon_error *err) PMN_MUST_USE;
 void pmn_manifest_lens_free(pmn_manifest_lens *lens); /* NULL allowed */
 /* The entry at `place` (of an entry visited in this very manifest), all fields, in the lens's memory: until it is used again. */
@@ -115,6 +116,10 @@ paimon_status pmn_manifest_lens_look(pmn_manifest_lens *lens, const pmn_manifest
 /* The same, copied into the arena. */
 paimon_status pmn_manifest_lens_entry(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, pmn_arena *arena,
                                       pmn_manifest_entry *out, paimon_error *err) PMN_MUST_USE;
+
+/* Append the file of the entry at `place` as the row of `arity` fields that pmn_file_row_write makes of it (file_row.h). */
+paimon_status pmn_manifest_lens_row(pmn_manifest_lens *lens, const pmn_manifest *manifest, pmn_entry_place place, int32_t arity, pmn_buf *out,
+                                    paimon_error *err) PMN_MUST_USE;
 
 /* Deep copies. */
 paimon_status pmn_data_file_copy(pmn_arena *arena, const pmn_data_file *from, pmn_data_file *to, paimon_error *err) PMN_MUST_USE;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/checked.h"
 #include "base/random.h"
 #include "io/path.h"
 #include "meta/manifest/manifest_schemas.h"
@@ -217,8 +218,9 @@ paimon_status pmn_manifest_writer_add(pmn_manifest_writer *w, const pmn_manifest
     if (file->schema_id > w->meta.schema_id) w->meta.schema_id = file->schema_id;
     widen(&w->meta.min_bucket, &w->meta.max_bucket, entry->bucket, entry->bucket);
     widen(&w->meta.min_level, &w->meta.max_level, file->level, file->level);
-    if (file->first_row_id == PMN_NONE) w->row_ids_known = false; /* one without: the bounds say nothing */
-    else widen(&w->meta.min_row_id, &w->meta.max_row_id, file->first_row_id, file->first_row_id + file->row_count - 1);
+    int64_t row_end; /* ids past the last number there is, and a file without: the bounds say nothing */
+    if (file->first_row_id == PMN_NONE || !pmn_add_i64(file->first_row_id, file->row_count, &row_end)) w->row_ids_known = false;
+    else widen(&w->meta.min_row_id, &w->meta.max_row_id, file->first_row_id, row_end - 1);
     bool check = w->avro.n_records % ENTRIES_A_CHECK == 0;
     return check && (int64_t)w->avro.file.size >= w->options.target_bytes ? close_manifest(w, err) : PAIMON_OK;
 }
