@@ -56,7 +56,7 @@ typedef struct paimon_commit_result {
 
 #define PAIMON_COMMIT_RESULT_INIT { sizeof(paimon_commit_result), 0, 0, 0, false }
 
-/** Append what the messages say was written, and, as a second snapshot, what was compacted: data files, changelogs, deletion vectors.
+/** Append what the messages say was written, and, as a second snapshot, what was compacted: data files, changelogs, index files.
  *
  *  Lists from this process are committed as they are, once. Of a list that came as bytes more is asked, since nobody knows where it has been:
  *  its files must be there and as large as told (PAIMON_NOT_FOUND, PAIMON_INVALID), the table must not have them, nor have had them

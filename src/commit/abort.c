@@ -177,10 +177,9 @@ static paimon_status add_path(aborting *a, const char *path, paimon_error *err)
     return PAIMON_OK;
 }
 
-/* Messages from elsewhere must not make us remove files from elsewhere. */
-static paimon_status check_external(const aborting *a, const char *path, const char *name, paimon_error *err)
+/* Is it below one of the `roots`, which commas part? */
+static bool is_below(const char *roots, const char *path)
 {
-    const char *roots = pmn_options_get(&a->c->source->options, "data-file.external-paths");
     bool inside = false;
     for (const char *root = roots; root && *root && !inside;) {
         size_t n = strcspn(root, ","), k = n;
@@ -189,6 +188,15 @@ static paimon_status check_external(const aborting *a, const char *path, const c
         if (k > blanks) inside = strncmp(path, root + blanks, k - blanks) == 0 && path[k - blanks] == '/';
         root += n + (root[n] == ',');
     }
+    return inside;
+}
+
+/* Messages from elsewhere must not make us remove files from elsewhere. */
+static paimon_status check_external(const aborting *a, const char *path, const char *name, paimon_error *err)
+{
+    const pmn_options *options = &a->c->source->options;
+    bool inside = is_below(pmn_options_get(options, "data-file.external-paths"), path) ||
+                  is_below(pmn_options_get(options, "global-index.external-path"), path);
     if (inside && !strstr(path, "/../") && strcmp(pmn_path_name(path), name) == 0) return PAIMON_OK;
     return pmn_fail(err, PAIMON_INVALID, "%s: file '%s' of a commit message is not below the table's external paths: nothing is removed",
                     a->c->source->path, path);
@@ -217,13 +225,20 @@ static paimon_status add_removals(aborting *a, const char *folder, pmn_data_file
     return PAIMON_OK;
 }
 
-static paimon_status add_index_files(aborting *a, pmn_index_files files, paimon_error *err)
+static paimon_status add_index_files(aborting *a, const pmn_message *message, pmn_index_files files, pmn_buf *buf, paimon_error *err)
 {
     for (int32_t i = 0; i < files.n; i++) {
         const pmn_index_entry *file = &files.items[i];
-        if (file->external_path) PMN_TRY(check_external(a, file->external_path, file->file_name, err));
-        PMN_TRY(add_path(a, file->external_path ? pmn_arena_strdup(&a->arena, file->external_path)
-                                                : pmn_path_joinf(&a->arena, a->c->source->path, "index/%s", file->file_name), err));
+        if (file->external_path) {
+            PMN_TRY(check_external(a, file->external_path, file->file_name, err));
+            PMN_TRY(add_path(a, pmn_arena_strdup(&a->arena, file->external_path), err));
+            continue;
+        }
+        pmn_index_entry entry = *file;
+        entry.partition = message->partition;
+        entry.bucket = message->bucket;
+        PMN_TRY(pmn_index_path(a->c->source, &entry, buf, err));
+        PMN_TRY(add_path(a, pmn_arena_strndup(&a->arena, (const char *)buf->data, buf->size), err));
     }
     return PAIMON_OK;
 }
@@ -237,8 +252,8 @@ static paimon_status add_message(aborting *a, const pmn_message *message, pmn_bu
     PMN_TRY(add_removals(a, folder, message->changelog_files, err));
     PMN_TRY(add_removals(a, folder, message->compact_after, err));
     PMN_TRY(add_removals(a, folder, message->compact_changelog, err));
-    PMN_TRY(add_index_files(a, message->new_index_files, err));
-    return add_index_files(a, message->compact_new_index_files, err);
+    PMN_TRY(add_index_files(a, message, message->new_index_files, buf, err));
+    return add_index_files(a, message, message->compact_new_index_files, buf, err);
 }
 
 static paimon_status gather(aborting *a, const paimon_message_list *messages, paimon_error *err)

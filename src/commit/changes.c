@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "commit/message_check.h"
+#include "commit/row_ids.h"
 
 /* --- lists --- */
 
@@ -17,6 +18,8 @@ void pmn_delta_init(pmn_delta *delta, pmn_arena *arena)
     pmn_changes_init(&delta->files, arena);
     pmn_changes_init(&delta->changelog, arena);
     delta->indexes = (pmn_index_changes){ .arena = arena };
+    delta->renumbered = NULL;
+    delta->n_renumbered = 0;
 }
 
 paimon_status pmn_changes_add(pmn_changes *changes, const pmn_manifest_entry *entry, paimon_error *err)
@@ -38,7 +41,7 @@ paimon_status pmn_changes_add(pmn_changes *changes, const pmn_manifest_entry *en
     return PAIMON_OK;
 }
 
-static paimon_status add_index_change(pmn_index_changes *changes, const pmn_index_entry *entry, paimon_error *err)
+paimon_status pmn_index_changes_add(pmn_index_changes *changes, const pmn_index_entry *entry, paimon_error *err)
 {
     if (changes->n == changes->capacity) {
         size_t capacity = changes->capacity ? changes->capacity * 2 : 8;
@@ -49,6 +52,8 @@ static paimon_status add_index_change(pmn_index_changes *changes, const pmn_inde
         changes->capacity = capacity;
     }
     changes->n_deletes += entry->kind == PMN_FILE_DELETE;
+    changes->n_vectors += strcmp(entry->index_type, PMN_INDEX_OF_VECTORS) == 0;
+    changes->adds_global |= entry->kind == PMN_FILE_ADD && entry->has_global;
     changes->items[changes->n++] = *entry;
     return PAIMON_OK;
 }
@@ -83,7 +88,7 @@ static paimon_status add_indexes(const collector *c, pmn_index_changes *changes,
         entry.partition = c->message->partition;
         entry.bucket = c->message->bucket;
         PMN_TRY(pmn_message_check_index(c->checker, &entry, err));
-        PMN_TRY(add_index_change(changes, &entry, err));
+        PMN_TRY(pmn_index_changes_add(changes, &entry, err));
     }
     return PAIMON_OK;
 }
@@ -104,6 +109,27 @@ static paimon_status collect_message(const collector *c, pmn_delta *append, pmn_
     return add_indexes(c, &compact->indexes, PMN_FILE_ADD, m->compact_new_index_files, err);
 }
 
+/* Java: FileStoreCommitImpl.materializedBuckets. */
+static bool renumbers(const pmn_message *m)
+{
+    bool reads = false;
+    for (int32_t i = 0; i < m->compact_before.n && !reads; i++) reads = !pmn_is_beside_rows(m->compact_before.items[i].name);
+    for (int32_t i = 0; i < m->compact_after.n; i++)
+        if (m->compact_after.items[i].first_row_id != PMN_NONE) return false;
+    return reads;
+}
+
+static paimon_status note_renumbered(const pmn_message_checker *checker, const paimon_message_list *messages, pmn_delta *compact, paimon_error *err)
+{
+    if (!checker->has_evolution || !checker->has_vectors) return PAIMON_OK;
+    compact->renumbered = pmn_arena_calloc(compact->files.arena, messages->n + 1, sizeof *compact->renumbered);
+    if (!compact->renumbered) return pmn_fail_nomem(err, "the buckets of a commit");
+    for (size_t i = 0; i < messages->n; i++)
+        if (renumbers(&messages->items[i]))
+            compact->renumbered[compact->n_renumbered++] = (pmn_bucket_name){ messages->items[i].partition, messages->items[i].bucket };
+    return PAIMON_OK;
+}
+
 paimon_status pmn_changes_collect(pmn_source *source, const paimon_message_list *messages, pmn_delta *append, pmn_delta *compact,
                                   paimon_error *err)
 {
@@ -116,6 +142,7 @@ paimon_status pmn_changes_collect(pmn_source *source, const paimon_message_list 
         status = pmn_message_check(&checker, m, err);
         if (status == PAIMON_OK) status = collect_message(&c, append, compact, err);
     }
+    if (status == PAIMON_OK) status = note_renumbered(&checker, messages, compact, err);
     pmn_message_checker_free(&checker);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "commit/indexes.h"
 #include "commit/overwrite.h"
 #include "commit/publish.h"
+#include "commit/row_ids.h"
 #include "commit/run.h"
 #include "io/path.h"
 #include "paimon-c/version.h"
@@ -94,20 +95,43 @@ static paimon_status make_changes(pmn_commit_run_state *run, paimon_error *err)
     return run->own_changes.n_deletes && work->delta->files.n ? pmn_conflict_within(run->c->source, run->changes, err) : PAIMON_OK;
 }
 
+/* Indexes of row ids go from buckets whose rows get new ones: those that the table has by now, not those that it had when the messages were
+ * written. Java: FileStoreCommitImpl.compactChangesProvider. */
+static paimon_status make_index_changes(pmn_commit_run_state *run, paimon_error *err)
+{
+    const pmn_delta *delta = run->work->delta;
+    run->index_changes = &delta->indexes;
+    if (delta->n_renumbered == 0) return PAIMON_OK;
+    PMN_TRY(pmn_indexes_load(run, err));
+    run->own_index_changes = (pmn_index_changes){ .arena = &run->round };
+    run->index_changes = &run->own_index_changes;
+    for (size_t i = 0; i < delta->indexes.n; i++) {
+        const pmn_index_entry *entry = &delta->indexes.items[i];
+        bool found_anew = entry->kind == PMN_FILE_DELETE && entry->has_global && pmn_delta_renumbers(delta, entry);
+        if (!found_anew) PMN_TRY(pmn_index_changes_add(&run->own_index_changes, entry, err));
+    }
+    for (int32_t i = 0; i < run->n_indexes; i++) {
+        pmn_index_entry gone = run->indexes[i];
+        gone.kind = PMN_FILE_DELETE;
+        if (gone.has_global && pmn_delta_renumbers(delta, &gone)) PMN_TRY(pmn_index_changes_add(&run->own_index_changes, &gone, err));
+    }
+    return PAIMON_OK;
+}
+
 static paimon_status check_changes(pmn_commit_run_state *run, bool *present, paimon_error *err)
 {
     pmn_committer *c = run->c;
     const pmn_commit_work *work = run->work;
     const pmn_delta *delta = work->delta;
-    bool vectors = c->settings.has_vectors && c->settings.n_buckets == -1; /* else a bucket's vectors are one file, whose writer knows all */
+    bool vectors = c->settings.has_vectors && pmn_commit_is_unaware(&c->settings); /* else a bucket's vectors are one file, whose writer knows all */
     *present = false;
     if (run->latest.id == 0 && (run->changes->n_deletes || delta->indexes.n_deletes))
         return pmn_fail(err, PAIMON_CONFLICT, "%s: files were to be deleted, but the table has no snapshot", c->source->path);
-    pmn_conflict_base base = { .manifests = run->manifests, .n_manifests = run->n_manifests };
+    pmn_conflict_base base = { .manifests = run->manifests, .n_manifests = run->n_manifests, .next_row_id = PMN_NONE };
     if (work->overwrite) {
-        /* What was there goes, so deletion vectors can only be of files that come. */
-        const pmn_conflict_base nothing = { .vectors = vectors };
-        if (delta->indexes.n) PMN_TRY(pmn_conflict_with(c, work->kind, delta, &nothing, false, NULL, err));
+        /* What was there goes, so files and deletion vectors can only be in each other's way. */
+        const pmn_conflict_base nothing = { .vectors = vectors, .rules = true, .next_row_id = PMN_NONE };
+        if (delta->indexes.n || c->settings.has_keys) PMN_TRY(pmn_conflict_with(c, work->kind, delta, &nothing, false, NULL, err));
         return run->call->only_new ? pmn_conflict_with(c, work->kind, delta, &base, true, NULL, err) : PAIMON_OK;
     }
     if (work->check || run->call->check_conflicts) {
@@ -115,6 +139,8 @@ static paimon_status check_changes(pmn_commit_run_state *run, bool *present, pai
         base.indexes = run->indexes;
         base.n_indexes = run->n_indexes;
         base.vectors = vectors;
+        base.rules = true;
+        if (run->latest.id) base.next_row_id = run->latest.next_row_id;
         return pmn_conflict_with(c, work->kind, delta, &base, run->call->only_new, run->call->skip_if_present ? present : NULL, err);
     }
     if (c->settings.n_buckets <= 0 || work->kind != PMN_COMMIT_APPEND) return PAIMON_OK;
@@ -184,24 +210,29 @@ static paimon_status write_entries(pmn_commit_run_state *run, const pmn_changes 
     return PAIMON_OK;
 }
 
-/* The delta does not depend on the round unless files are deleted by an overwrite: it is written once. So is the changelog. */
+/* The changelog is the same in every round: it is written once. */
+static paimon_status write_changelog(pmn_commit_run_state *run, paimon_error *err)
+{
+    const pmn_changes *changelog = &run->work->delta->changelog;
+    pmn_manifest_file *files;
+    int32_t n;
+    if (run->changelog_list || changelog->n == 0) return PAIMON_OK;
+    PMN_TRY(write_entries(run, changelog, &run->arena, &run->kept, &files, &n, err));
+    return write_list(run, &run->arena, &run->kept, files, n, &run->changelog_list, &run->changelog_list_size, err);
+}
+
+/* So is the delta, unless an overwrite deletes what it finds, or files get numbers that follow from the snapshot before. */
 static paimon_status write_delta(pmn_commit_run_state *run, paimon_error *err)
 {
-    bool kept = !run->work->overwrite;
+    bool kept = !run->work->overwrite && run->changes != &run->numbered;
     pmn_arena *arena = kept ? &run->arena : &run->round;
     pmn_written *written = kept ? &run->kept : &run->this_round;
-    const pmn_changes *changelog = &run->work->delta->changelog;
-    if (run->has_delta) return PAIMON_OK;
-    PMN_TRY(write_entries(run, run->changes, arena, written, &run->delta, &run->n_delta, err));
-    PMN_TRY(write_list(run, arena, written, run->delta, run->n_delta, &run->delta_list, &run->delta_list_size, err));
-    if (kept && changelog->n) {
-        pmn_manifest_file *files;
-        int32_t n;
-        PMN_TRY(write_entries(run, changelog, arena, written, &files, &n, err));
-        PMN_TRY(write_list(run, arena, written, files, n, &run->changelog_list, &run->changelog_list_size, err));
+    if (!run->has_delta) {
+        PMN_TRY(write_entries(run, run->changes, arena, written, &run->delta, &run->n_delta, err));
+        PMN_TRY(write_list(run, arena, written, run->delta, run->n_delta, &run->delta_list, &run->delta_list_size, err));
+        run->has_delta = kept;
     }
-    run->has_delta = kept;
-    return PAIMON_OK;
+    return run->work->overwrite ? PAIMON_OK : write_changelog(run, err);
 }
 
 static paimon_status write_base(pmn_commit_run_state *run, paimon_error *err)
@@ -276,6 +307,42 @@ static paimon_status count_rows(void *ctx, const pmn_manifest_entry *entry, paim
     return PAIMON_OK;
 }
 
+static paimon_status visit_all(pmn_commit_run_state *run, const pmn_manifest_visitor *visitor, paimon_error *err)
+{
+    for (int32_t i = 0; i < run->n_manifests; i++) {
+        const char *path = pmn_path_join(&run->round, run->c->folder, run->manifests[i].name);
+        if (!path) return pmn_fail_nomem(err, "a path");
+        PMN_TRY(pmn_manifest_read(run->c->source->mem, run->c->source->fs, path, run->manifests[i].size, visitor, err));
+    }
+    return PAIMON_OK;
+}
+
+#define SEQUENCE_PROPERTY "sequence.generation.max-sequence-number"
+
+static paimon_status greater_sequence(void *ctx, const pmn_manifest_entry *entry, paimon_error *err)
+{
+    int64_t *greatest = ctx;
+    (void)err;
+    if (entry->kind == PMN_FILE_ADD && entry->file.max_sequence > *greatest) *greatest = entry->file.max_sequence;
+    return PAIMON_OK;
+}
+
+/* Writers that look at no file learn from the snapshot which sequence numbers are taken. Java: SequenceSnapshotProperties. */
+static paimon_status keep_sequence(pmn_commit_run_state *run, pmn_snapshot *out, paimon_error *err)
+{
+    char text[32];
+    int64_t greatest = PMN_NONE;
+    const char *known = run->latest.id ? pmn_options_get(&run->latest.properties, SEQUENCE_PROPERTY) : NULL;
+    pmn_manifest_visitor visitor = { .ctx = &greatest, .wanted = PMN_ENTRY_NAME, .entry = greater_sequence };
+    if (known) PMN_TRY(pmn_options_int(&run->latest.properties, SEQUENCE_PROPERTY, PMN_NONE, &greatest, err));
+    else PMN_TRY(visit_all(run, &visitor, err));
+    for (size_t i = 0; i < run->changes->n; i++) PMN_TRY(greater_sequence(&greatest, &run->changes->items[i], err));
+    if (greatest == PMN_NONE) return PAIMON_OK;
+    snprintf(text, sizeof text, "%lld", (long long)greatest);
+    out->has_properties = true;
+    return pmn_options_set(&out->properties, SEQUENCE_PROPERTY, text, err);
+}
+
 /* Rows before this commit. The first releases did not write the count: then it is added up. */
 static paimon_status rows_before(pmn_commit_run_state *run, int64_t *rows, paimon_error *err)
 {
@@ -283,12 +350,7 @@ static paimon_status rows_before(pmn_commit_run_state *run, int64_t *rows, paimo
     if (*rows != PMN_NONE) return PAIMON_OK;
     *rows = 0;
     pmn_manifest_visitor visitor = { .ctx = rows, .wanted = PMN_ENTRY_NAME, .entry = count_rows };
-    for (int32_t i = 0; i < run->n_manifests; i++) {
-        const char *path = pmn_path_join(&run->round, run->c->folder, run->manifests[i].name);
-        if (!path) return pmn_fail_nomem(err, "a path");
-        PMN_TRY(pmn_manifest_read(run->c->source->mem, run->c->source->fs, path, run->manifests[i].size, &visitor, err));
-    }
-    return PAIMON_OK;
+    return visit_all(run, &visitor, err);
 }
 
 static paimon_status fill_snapshot(pmn_commit_run_state *run, pmn_snapshot *out, paimon_error *err)
@@ -320,10 +382,11 @@ static paimon_status fill_snapshot(pmn_commit_run_state *run, pmn_snapshot *out,
     out->changelog_record_count = run->changelog_list ? run->work->delta->changelog.rows : PMN_NONE;
     int64_t old = latest->id ? latest->watermark : PMN_NONE;
     out->watermark = run->call->watermark > old ? run->call->watermark : old; /* PMN_NONE is the smallest */
-    out->next_row_id = latest->id && latest->next_row_id != PMN_NONE ? latest->next_row_id : 0;
+    out->next_row_id = run->next_row_id;
     PMN_TRY(pmn_indexes_write(run, &out->index_manifest, err));
     PMN_TRY(carry_statistics(run, &out->statistics, err));
-    return take_properties(run, out, err);
+    PMN_TRY(take_properties(run, out, err));
+    return run->c->settings.keep_sequence ? keep_sequence(run, out, err) : PAIMON_OK;
 }
 
 /* --- a round --- */
@@ -388,9 +451,24 @@ static paimon_status look(pmn_commit_run_state *run, round_end *end, int64_t *id
     PMN_TRY(c->source->versions->latest_schema_id(c->source, &run->schema_id, err));
     PMN_TRY(load_manifests(run, err));
     PMN_TRY(make_changes(run, err));
+    PMN_TRY(make_index_changes(run, err));
     PMN_TRY(check_changes(run, &present, err));
     if (present) *end = ROUND_ALREADY;
     return PAIMON_OK;
+}
+
+static paimon_status give_numbers(pmn_commit_run_state *run, paimon_error *err)
+{
+    const pmn_commit_settings *settings = &run->c->settings;
+    const pmn_snapshot *latest = &run->latest;
+    run->next_row_id = latest->id && latest->next_row_id != PMN_NONE ? latest->next_row_id : 0;
+    if (!pmn_row_ids_wanted(settings, run->work->kind)) return PAIMON_OK;
+    pmn_changes_init(&run->numbered, &run->round);
+    int64_t id = latest->id < INT64_MAX ? latest->id + 1 : latest->id; /* the last possible one is refused later */
+    paimon_status status = pmn_row_ids_give(settings, run->work->kind, id, run->changes, &run->numbered, &run->next_row_id, err);
+    if (status != PAIMON_OK) pmn_error_prefix(err, "%s", run->c->source->path);
+    run->changes = &run->numbered;
+    return status;
 }
 
 static paimon_status one_round(pmn_commit_run_state *run, round_end *end, int64_t *id, paimon_error *err)
@@ -400,6 +478,7 @@ static paimon_status one_round(pmn_commit_run_state *run, round_end *end, int64_
     pmn_published outcome = PMN_PUBLISH_LOST;
     PMN_TRY(look(run, end, id, err));
     if (*end != ROUND_AGAIN) return PAIMON_OK;
+    PMN_TRY(give_numbers(run, err));
     PMN_TRY(write_delta(run, err));
     PMN_TRY(write_base(run, err));
     PMN_TRY(fill_snapshot(run, &snapshot, err));

@@ -18,11 +18,9 @@ static const struct commit_refusal {
     const char *harmless; /* NULL: none is */
     const char *feature;
 } commit_refusals[] = {
-    { "row-tracking.enabled", "false", "committing to tables with row tracking" },
     { "commit.discard-duplicate-files", "false", "discarding duplicate files of a commit" },
     { "commit.strict-mode.last-safe-snapshot", NULL, "the strict mode of commits" },
     { "manifest.format", "avro", "writing manifests in another format than Avro" },
-    { "index-file-in-data-file-dir", "false", "index files beside data files" },
 };
 
 static paimon_status check_table(const pmn_source *source, paimon_error *err)
@@ -60,6 +58,30 @@ static paimon_status read_manifest_codec(const pmn_options *options, pmn_manifes
     return pmn_fail(err, PAIMON_INVALID, "option manifest.compression: '%s' is not a codec of Avro", name);
 }
 
+/* What a table's rows are kept as, as far as commits see it. */
+static paimon_status read_kind(const pmn_source *source, pmn_commit_settings *s, paimon_error *err)
+{
+    const pmn_options *options = &source->options;
+    const char *mode = pmn_options_get(options, "write.sequence-number-init-mode");
+    bool clustering, default_levels = pmn_options_get(options, "num-levels") == NULL;
+    PMN_TRY(pmn_options_int(options, "bucket", -1, &s->n_buckets, err));
+    PMN_TRY(pmn_options_bool(options, PMN_OPTION_VECTORS, false, &s->has_vectors, err));
+    PMN_TRY(pmn_options_bool(options, "row-tracking.enabled", false, &s->row_tracking, err));
+    PMN_TRY(pmn_options_bool(options, "row-tracking.partition-group-on-commit", true, &s->group_partitions, err));
+    PMN_TRY(pmn_options_bool(options, "data-evolution.enabled", false, &s->data_evolution, err));
+    PMN_TRY(pmn_options_bool(options, "sequence.snapshot-ordering", false, &s->stamp_sequences, err));
+    PMN_TRY(pmn_options_bool(options, "pk-clustering-override", false, &clustering, err));
+    PMN_TRY(pmn_options_bool(options, "overwrite-upgrade", true, &s->upgrade, err));
+    PMN_TRY(pmn_options_int(options, default_levels ? "num-sorted-run.compaction-trigger" : "num-levels", 5, &s->n_levels, err));
+    if (default_levels && s->n_levels < INT32_MAX) s->n_levels++;
+    if (s->n_levels < 1 || s->n_levels > INT32_MAX) return pmn_fail(err, PAIMON_INVALID, "option num-levels is %lld", (long long)s->n_levels);
+    s->has_keys = source->schema->n_primary_keys > 0;
+    s->key_ranges = s->has_keys && !clustering;
+    s->upgrade = s->upgrade && s->key_ranges;
+    s->keep_sequence = mode && strcasecmp(mode, "snapshot") == 0;
+    return PAIMON_OK;
+}
+
 static paimon_status read_settings(const pmn_options *options, pmn_commit_settings *s, paimon_error *err)
 {
     bool force = false;
@@ -72,12 +94,10 @@ static paimon_status read_settings(const pmn_options *options, pmn_commit_settin
     PMN_TRY(pmn_options_duration(options, "commit.min-retry-wait", 10, &s->min_wait_ms, err));
     PMN_TRY(pmn_options_duration(options, "commit.max-retry-wait", 10000, &s->max_wait_ms, err));
     PMN_TRY(pmn_options_duration(options, "commit.timeout", PMN_NONE, &s->timeout_ms, err));
-    PMN_TRY(pmn_options_int(options, "bucket", -1, &s->n_buckets, err));
     PMN_TRY(pmn_options_bool(options, "manifest.delete-file-drop-stats", false, &s->drop_delete_stats, err));
     PMN_TRY(pmn_options_bool(options, "snapshot.ignore-empty-commit", false, &s->ignore_empty, err));
     PMN_TRY(pmn_options_bool(options, "commit.force-create-snapshot", false, &force, err));
     PMN_TRY(pmn_options_bool(options, "dynamic-partition-overwrite", true, &s->dynamic_overwrite, err));
-    PMN_TRY(pmn_options_bool(options, PMN_OPTION_VECTORS, false, &s->has_vectors, err));
     if (force) s->ignore_empty = false;
     if (s->manifest_bytes <= 0 || s->full_threshold_bytes <= 0)
         return pmn_fail(err, PAIMON_INVALID, "options manifest.target-file-size and manifest.full-compaction-threshold-size must be above 0");
@@ -112,6 +132,7 @@ static paimon_status fill_committer(pmn_committer *c, const char *user, paimon_e
 {
     pmn_arena arena;
     PMN_TRY(read_settings(&c->source->options, &c->settings, err));
+    PMN_TRY(read_kind(c->source, &c->settings, err));
     PMN_TRY(pmn_uuid(c->uuid, err));
     PMN_TRY(make_user(c, user, err));
     pmn_arena_init(&arena, c->source->mem);
@@ -168,8 +189,8 @@ typedef struct message_commit {
 static paimon_status commit_changes(pmn_committer *c, const message_commit *m, const pmn_commit_call *call, bool with_append,
                                     paimon_commit_result *result, paimon_error *err)
 {
-    bool deletes = m->append.files.n_deletes > 0 || m->append.indexes.n > 0; /* a deletion vector takes rows away, too */
-    pmn_commit_work append = { deletes ? PMN_COMMIT_OVERWRITE : PMN_COMMIT_APPEND, &m->append, NULL, deletes };
+    bool deletes = m->append.files.n_deletes > 0 || m->append.indexes.n_vectors > 0; /* a deletion vector takes rows away, too */
+    pmn_commit_work append = { deletes ? PMN_COMMIT_OVERWRITE : PMN_COMMIT_APPEND, &m->append, NULL, deletes || m->append.indexes.adds_global };
     pmn_commit_work compact = { PMN_COMMIT_COMPACT, &m->compact, NULL, true };
     PMN_TRY(pmn_conflict_within_delta(c->source, &m->append, err));
     PMN_TRY(pmn_conflict_within_delta(c->source, &m->compact, err));

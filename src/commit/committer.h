@@ -27,7 +27,19 @@ typedef struct pmn_commit_settings {
     bool ignore_empty;      /* snapshot.ignore-empty-commit, unless commit.force-create-snapshot */
     bool dynamic_overwrite; /* dynamic-partition-overwrite */
     bool has_vectors;       /* deletion-vectors.enabled */
+    bool has_keys;          /* primary keys */
+    bool key_ranges;        /* on levels above 0 they do not overlap: not with pk-clustering-override */
+    bool row_tracking;      /* row-tracking.enabled */
+    bool data_evolution;    /* data-evolution.enabled */
+    bool group_partitions;  /* row-tracking.partition-group-on-commit */
+    bool stamp_sequences;   /* sequence.snapshot-ordering */
+    bool keep_sequence;     /* write.sequence-number-init-mode is snapshot */
+    bool upgrade;           /* overwrite-upgrade */
+    int64_t n_levels;
 } pmn_commit_settings;
+
+/* Append tables with no fixed number of buckets: all in bucket 0, whose index files are many. */
+static inline bool pmn_commit_is_unaware(const pmn_commit_settings *s) { return s->n_buckets == -1 && !s->has_keys; }
 
 /* The manifests of the snapshot that this committer published last: who commits alone reads no list again. Lists have names that
  * nobody else gives, so equal names are equal lists. */

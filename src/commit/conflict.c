@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "commit/key_levels.h"
+#include "commit/row_ranges.h"
 #include "commit/vectors.h"
 #include "io/path.h"
 #include "meta/manifest/identity.h"
@@ -77,7 +79,9 @@ typedef struct touched {
 typedef struct live_file {
     int32_t net;
     int32_t total_buckets;
-    size_t partition; /* place in `touched` */
+    size_t partition;           /* place in `touched` */
+    bool goes;                  /* with this commit */
+    const pmn_living *details;  /* NULL: no rule asks for them */
 } live_file;
 
 typedef struct live_files {
@@ -91,6 +95,9 @@ typedef struct live_files {
     pmn_identities identities; /* → number of the file, plus one */
     pmn_buf files;             /* live_file */
     pmn_vectors *vectors;      /* NULL: not asked */
+    bool keys, row_ids;        /* the rules that ask for details of files */
+    bool by_name;              /* count files on whatever level */
+    pmn_identities names;      /* → how often they are there */
 } live_files;
 
 static paimon_status touch(live_files *live, pmn_slice partition, const pmn_manifest_entry *entry, paimon_error *err)
@@ -116,6 +123,7 @@ static paimon_status init_live(live_files *live, pmn_committer *c, const pmn_cha
     pmn_arena_init(&live->arena, c->source->mem);
     pmn_map_init(&live->partitions, c->source->mem);
     pmn_identities_init(&live->identities, c->source->mem);
+    pmn_identities_init(&live->names, c->source->mem);
     pmn_buf_init(&live->files, c->source->mem, PMN_BUF_NO_CEILING);
     PMN_TRY(pmn_partition_ranges_init(&live->ranges, c->source->schema->partition_type, &live->arena, err));
     live->touched = pmn_arena_calloc(&live->arena, changes->n + n_indexes + 1, sizeof *live->touched);
@@ -129,6 +137,7 @@ static void free_live(live_files *live)
 {
     pmn_buf_free(&live->files);
     pmn_identities_free(&live->identities);
+    pmn_identities_free(&live->names);
     pmn_map_free(&live->partitions);
     pmn_arena_free(&live->arena);
 }
@@ -140,6 +149,46 @@ static bool concerns(void *ctx, pmn_file_kind kind, pmn_slice partition, int32_t
     return pmn_map_find(&live->partitions, partition) != NULL;
 }
 
+/* Files on level 0 may have any keys. */
+static bool wants_details(const live_files *live, const pmn_manifest_entry *entry)
+{
+    if (entry->kind != PMN_FILE_ADD) return false;
+    return (live->keys && entry->file.level > 0) || (live->row_ids && entry->file.first_row_id != PMN_NONE);
+}
+
+static paimon_status copy_slice(pmn_arena *arena, pmn_slice *slice, paimon_error *err)
+{
+    if (slice->size == 0) return PAIMON_OK;
+    slice->data = pmn_arena_copy(arena, slice->data, slice->size);
+    return slice->data ? PAIMON_OK : pmn_fail_nomem(err, "the files of a table");
+}
+
+static paimon_status keep_details(live_files *live, const pmn_manifest_entry *entry, live_file *file, paimon_error *err)
+{
+    pmn_living *details = pmn_arena_alloc(&live->arena, sizeof *details);
+    if (!details) return pmn_fail_nomem(err, "the files of a table");
+    *details = pmn_living_of(entry);
+    details->partition = live->touched[file->partition].partition;
+    details->name = pmn_arena_strdup(&live->arena, entry->file.name);
+    if (!details->name) return pmn_fail_nomem(err, "the files of a table");
+    if (!live->keys) details->min_key = details->max_key = pmn_slice_of(NULL, 0);
+    PMN_TRY(copy_slice(&live->arena, &details->min_key, err));
+    PMN_TRY(copy_slice(&live->arena, &details->max_key, err));
+    file->details = details;
+    return PAIMON_OK;
+}
+
+static paimon_status count_name(live_files *live, const pmn_manifest_entry *entry, int64_t by, int64_t *count, paimon_error *err)
+{
+    uint64_t *number;
+    pmn_manifest_entry flat = *entry;
+    flat.file.level = 0;
+    PMN_TRY(pmn_identities_at(&live->names, &flat, true, &number, err));
+    *count = (int64_t)*number + by;
+    *number = (uint64_t)*count;
+    return PAIMON_OK;
+}
+
 static paimon_status count_file(void *ctx, const pmn_manifest_entry *entry, paimon_error *err)
 {
     live_files *live = ctx;
@@ -147,14 +196,16 @@ static paimon_status count_file(void *ctx, const pmn_manifest_entry *entry, paim
     PMN_TRY(pmn_identities_at(&live->identities, entry, true, &number, err));
     if (*number == 0) {
         const uint64_t *place = pmn_map_find(&live->partitions, entry->partition);
-        live_file fresh = { 0, entry->total_buckets, place ? *place : 0 };
+        live_file fresh = { .total_buckets = entry->total_buckets, .partition = place ? *place : 0 };
         PMN_TRY(pmn_buf_append(&live->files, &fresh, sizeof fresh, err));
         *number = live->files.size / sizeof fresh;
     }
     live_file *file = (live_file *)(void *)live->files.data + (*number - 1);
-    file->net += entry->kind == PMN_FILE_ADD ? 1 : -1;
+    int64_t by = entry->kind == PMN_FILE_ADD ? 1 : -1, ignored;
+    file->net += (int32_t)by;
+    if (live->by_name) PMN_TRY(count_name(live, entry, by, &ignored, err));
     if (live->vectors) pmn_vectors_count(live->vectors, entry);
-    return PAIMON_OK;
+    return wants_details(live, entry) ? keep_details(live, entry, file, err) : PAIMON_OK;
 }
 
 static paimon_status visit(pmn_committer *c, const pmn_manifest_file *file, const pmn_manifest_visitor *visitor, paimon_error *err)
@@ -171,7 +222,8 @@ static paimon_status read_live_files(live_files *live, const pmn_manifest_file *
 {
     pmn_manifest_lens *lens = NULL;
     PMN_TRY(pmn_manifest_lens_new(live->c->source->mem, 0, &lens, err));
-    pmn_manifest_visitor visitor = { .ctx = live, .wanted = PMN_ENTRY_NAME, .lens = lens, .filter = concerns, .entry = count_file };
+    unsigned wanted = live->keys ? PMN_ENTRY_NAME | PMN_ENTRY_KEYS : PMN_ENTRY_NAME;
+    pmn_manifest_visitor visitor = { .ctx = live, .wanted = wanted, .lens = lens, .filter = concerns, .entry = count_file };
     paimon_status status = PAIMON_OK;
     for (int32_t i = 0; i < n && status == PAIMON_OK; i++)
         if (pmn_partition_ranges_may_hold(&live->ranges, &manifests[i])) status = visit(live->c, &manifests[i], &visitor, err);
@@ -192,7 +244,7 @@ static paimon_status check_new_partition(const live_files *live, const pmn_manif
     const pmn_committer *c = live->c;
     const pmn_table_schema *schema;
     int64_t then;
-    if (entry->total_buckets == c->settings.n_buckets) return PAIMON_OK;
+    if (entry->total_buckets == c->settings.n_buckets || c->settings.n_buckets == -2) return PAIMON_OK; /* postponed: chosen by a compaction */
     PMN_TRY(pmn_source_schema(c->source, entry->file.schema_id, &schema, err));
     PMN_TRY(pmn_options_int(&schema->options, "bucket", -1, &then, err));
     if (entry->total_buckets == then) return PAIMON_OK;
@@ -221,7 +273,27 @@ static paimon_status state_in_table(live_files *live, const pmn_manifest_entry *
 {
     uint64_t *number;
     PMN_TRY(pmn_identities_at(&live->identities, entry, false, &number, err));
-    *state = !number ? NEVER_SEEN : ((const live_file *)(const void *)live->files.data)[*number - 1].net > 0 ? ALIVE : DEAD;
+    live_file *file = number ? (live_file *)(void *)live->files.data + (*number - 1) : NULL;
+    *state = !file ? NEVER_SEEN : file->net > 0 ? ALIVE : DEAD;
+    if (!file || entry->kind != PMN_FILE_DELETE) return PAIMON_OK;
+    file->goes = true;
+    return live->row_ids && file->details ? pmn_row_ranges_same(live->c->source, entry, file->details, err) : PAIMON_OK;
+}
+
+/* A compaction may have taken a file to another level, which is another identity, but the same rows. */
+static paimon_status check_levels(live_files *live, paimon_error *err)
+{
+    const pmn_changes *changes = live->changes;
+    int64_t count;
+    for (size_t i = 0; i < changes->n; i++)
+        if (changes->items[i].kind == PMN_FILE_DELETE) PMN_TRY(count_name(live, &changes->items[i], -1, &count, err));
+    for (size_t i = 0; i < changes->n; i++) {
+        if (changes->items[i].kind != PMN_FILE_ADD) continue;
+        PMN_TRY(count_name(live, &changes->items[i], 1, &count, err));
+        if (count > 1)
+            return pmn_fail(err, PAIMON_CONFLICT, "%s: file %s was to be added, but it is in the table already, on another level", live->c->source->path,
+                            changes->items[i].file.name);
+    }
     return PAIMON_OK;
 }
 
@@ -245,9 +317,44 @@ static paimon_status check_states(live_files *live, bool only_new, bool *all_pre
         present = entry->file.name;
     }
     if (all_present) *all_present = n_present == changes->n && changes->n > 0;
-    if (n_present == 0 || (all_present && *all_present)) return PAIMON_OK;
+    if (all_present && *all_present) return PAIMON_OK;
+    if (n_present == 0) return live->by_name ? check_levels(live, err) : PAIMON_OK;
     return pmn_fail(err, PAIMON_CONFLICT, "%s: file %s was to be added, but it is in the table already", live->c->source->path, present);
 }
+
+/* --- rules of kinds of tables --- */
+
+/* The files that have details, as they are before the commit and after it. */
+static paimon_status list_details(live_files *live, pmn_row_ranges_case *out, paimon_error *err)
+{
+    const live_file *files = (const live_file *)(const void *)live->files.data;
+    size_t n = live->files.size / sizeof *files;
+    pmn_living *base = pmn_arena_calloc(&live->arena, n + 1, sizeof *base);
+    pmn_living *after = pmn_arena_calloc(&live->arena, n + live->changes->n + 1, sizeof *after);
+    if (!base || !after) return pmn_fail_nomem(err, "the files of a table");
+    out->base = base;
+    out->after = after;
+    for (size_t i = 0; i < n; i++) {
+        if (files[i].net <= 0 || !files[i].details) continue;
+        base[out->n_base++] = *files[i].details;
+        if (!files[i].goes) after[out->n_after++] = *files[i].details;
+    }
+    for (size_t i = 0; i < live->changes->n; i++)
+        if (wants_details(live, &live->changes->items[i])) after[out->n_after++] = pmn_living_of(&live->changes->items[i]);
+    return PAIMON_OK;
+}
+
+static paimon_status check_rules(live_files *live, pmn_commit_kind kind, const pmn_delta *delta, const pmn_conflict_base *base, paimon_error *err)
+{
+    const pmn_source *source = live->c->source;
+    pmn_row_ranges_case files = { .source = source, .kind = kind, .delta = delta, .next_row_id = base->next_row_id };
+    if (!live->keys && !live->row_ids) return PAIMON_OK;
+    PMN_TRY(list_details(live, &files, err));
+    if (live->keys) PMN_TRY(pmn_key_levels_check(source, files.after, files.n_after, &live->arena, err));
+    return live->row_ids ? pmn_row_ranges_check(&files, &live->arena, err) : PAIMON_OK;
+}
+
+/* --- all checks --- */
 
 static bool has_index(const pmn_conflict_base *base, const pmn_index_entry *entry)
 {
@@ -278,6 +385,7 @@ static paimon_status check_all(live_files *live, pmn_commit_kind kind, const pmn
         PMN_TRY(pmn_vectors_attach(live->vectors, base->indexes, base->n_indexes, err));
         PMN_TRY(pmn_vectors_check(live->vectors, err));
     }
+    PMN_TRY(check_rules(live, kind, delta, base, err));
     return kind != PMN_COMMIT_OVERWRITE ? check_live_buckets(live, err) : PAIMON_OK;
 }
 
@@ -288,6 +396,9 @@ paimon_status pmn_conflict_with(pmn_committer *c, pmn_commit_kind kind, const pm
     pmn_vectors vectors;
     if (all_present) *all_present = false;
     paimon_status status = init_live(&live, c, &delta->files, &delta->indexes, err);
+    live.keys = base->rules && c->settings.key_ranges;
+    live.row_ids = base->rules && c->settings.data_evolution;
+    live.by_name = only_new && c->settings.has_keys;
     if (status == PAIMON_OK && base->vectors) {
         live.vectors = &vectors;
         status = pmn_vectors_init(&vectors, c->source, delta, err);

@@ -1,4 +1,4 @@
-/* Do the changes of a commit still fit the table? Java: ConflictDetection, as far as append tables go. */
+/* Do the changes of a commit still fit the table? Java: ConflictDetection. Rules of kinds of tables: vectors.h, key_levels.h, row_ranges.h. */
 #ifndef PMN_COMMIT_CONFLICT_H
 #define PMN_COMMIT_CONFLICT_H
 
@@ -15,12 +15,13 @@ typedef struct pmn_conflict_base {
     int32_t n_manifests;
     const pmn_index_entry *indexes;
     int32_t n_indexes;
-    bool vectors; /* hold deletion vectors against files and index files: see vectors.h */
+    int64_t next_row_id; /* PMN_NONE: none */
+    bool vectors; /* hold deletion vectors against files and index files */
+    bool rules;   /* and keys or row ids against those of other files, where the table has them */
 } pmn_conflict_base;
 
 /* Against the files that are alive: what is added is not there (nor, with `only_new`, ever was, as far as the manifests tell), what is
- * deleted is; deletion vectors belong to files that are there, and take the place of those that they followed; and, unless the kind is
- * OVERWRITE, the buckets of a partition agree. PAIMON_CONFLICT. `all_present`: every file of the delta is added and is there already, which
+ * deleted is; what the base asks for; and, unless the kind is OVERWRITE, the buckets of a partition agree. PAIMON_CONFLICT. `all_present`: every file of the delta is added and is there already, which
  * is then no conflict; NULL: not asked. */
 paimon_status pmn_conflict_with(pmn_committer *c, pmn_commit_kind kind, const pmn_delta *delta, const pmn_conflict_base *base, bool only_new,
                                 bool *all_present, paimon_error *err) PMN_MUST_USE;

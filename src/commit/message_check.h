@@ -11,7 +11,11 @@ typedef struct pmn_message_checker {
     pmn_source *source;
     bool foreign; /* the messages came as bytes: their statistics are looked at, too */
     int64_t n_buckets;
-    bool has_vectors; /* deletion-vectors.enabled */
+    bool has_vectors;   /* deletion-vectors.enabled */
+    bool has_tracking;  /* row-tracking.enabled */
+    bool has_evolution; /* data-evolution.enabled */
+    const pmn_type *key_type; /* NULL: no primary keys */
+    pmn_arena arena;
     const pmn_table_schema *schema; /* of the file before; NULL: none yet */
     pmn_datum *row;                 /* a partition */
     pmn_buf buf;

@@ -1,9 +1,11 @@
 /* Java: FileStoreCommitImpl.overwritePartition, dropPartitions, truncateTable. */
 #include "commit/overwrite.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "commit/conflict.h"
+#include "commit/key_levels.h"
 #include "commit/presence.h"
 #include "io/path.h"
 #include "meta/manifest/merge.h"
@@ -86,7 +88,8 @@ typedef struct collecting {
 static bool choose_entry(void *ctx, pmn_file_kind kind, pmn_slice partition, int32_t bucket, int32_t total_buckets)
 {
     collecting *k = ctx;
-    (void)kind, (void)bucket, (void)total_buckets;
+    (void)kind, (void)total_buckets;
+    if (bucket < 0 && k->c->settings.n_buckets != -2) return false; /* postponed files of a table that was otherwise once */
     if (k->choice->everything || k->filter_status != PAIMON_OK) return true;
     if (k->last.data && pmn_slice_equal(k->last, partition)) return k->last_chosen;
     const void *copy = pmn_arena_copy(&k->entries.arena, partition.data, partition.size);
@@ -194,6 +197,48 @@ static paimon_status partitions_of(const pmn_changes *changes, pmn_map *out, pai
     return PAIMON_OK;
 }
 
+/* --- straight to the highest level --- */
+
+static int compare_buckets(const void *x, const void *y)
+{
+    const pmn_manifest_entry *a = *(pmn_manifest_entry *const *)x, *b = *(pmn_manifest_entry *const *)y;
+    size_t n = a->partition.size < b->partition.size ? a->partition.size : b->partition.size;
+    int order = n ? memcmp(a->partition.data, b->partition.data, n) : 0;
+    if (order) return order;
+    if (a->partition.size != b->partition.size) return a->partition.size < b->partition.size ? -1 : 1;
+    return a->bucket < b->bucket ? -1 : a->bucket > b->bucket;
+}
+
+static paimon_status upgrade_bucket(pmn_committer *c, pmn_manifest_entry **entries, size_t n, pmn_arena *arena, paimon_error *err)
+{
+    bool apart;
+    pmn_living *files = pmn_arena_calloc(arena, n, sizeof *files);
+    if (!files) return pmn_fail_nomem(err, "files of a bucket");
+    for (size_t i = 0; i < n; i++) files[i] = pmn_living_of(entries[i]);
+    PMN_TRY(pmn_key_ranges_apart(c->source, files, n, arena, &apart, err));
+    for (size_t i = 0; i < n && apart; i++) entries[i]->file.level = (int32_t)c->settings.n_levels - 1;
+    return PAIMON_OK;
+}
+
+/* Files that come into empty buckets, and do not overlap, are as good as compacted. Java: FileStoreCommitImpl.tryUpgrade. */
+static paimon_status upgrade(pmn_committer *c, pmn_changes *changes, pmn_arena *arena, paimon_error *err)
+{
+    pmn_manifest_entry **order = pmn_arena_calloc(arena, changes->n + 1, sizeof(pmn_manifest_entry *));
+    if (!order) return pmn_fail_nomem(err, "the files of a commit");
+    for (size_t i = 0; i < changes->n; i++) {
+        order[i] = &changes->items[i];
+        if (order[i]->file.level > 0 || order[i]->bucket < 0) return PAIMON_OK;
+    }
+    if (changes->n > 1) qsort(order, changes->n, sizeof *order, compare_buckets);
+    for (size_t from = 0, to; from < changes->n; from = to) {
+        for (to = from + 1; to < changes->n && compare_buckets(&order[from], &order[to]) == 0; to++) continue;
+        PMN_TRY(upgrade_bucket(c, order + from, to - from, arena, err));
+    }
+    return PAIMON_OK;
+}
+
+/* --- running it --- */
+
 typedef struct overwriting {
     pmn_arena arena;
     pmn_map partitions;
@@ -212,6 +257,7 @@ static paimon_status run_overwrite(pmn_committer *c, overwriting *o, const pmn_c
     PMN_TRY(pmn_conflict_within_delta(c->source, &o->compact, err));
     /* In dynamic mode, no new file means that no partition is touched. Changelogs of an overwrite are for nobody, as Java has it. */
     o->compact.changelog.n = 0;
+    if (c->settings.upgrade && pmn_delta_is_empty(&o->compact)) PMN_TRY(upgrade(c, &o->append.files, &o->arena, err));
     if (!o->choice.exactly || o->append.files.n) PMN_TRY(pmn_commit_run(c, &work, call, result, err));
     return pmn_delta_is_empty(&o->compact) ? PAIMON_OK : pmn_commit_run(c, &compact, call, result, err);
 }

@@ -1,5 +1,7 @@
 #include "commit/presence.h"
 
+#include <string.h>
+
 #include "io/path.h"
 #include "meta/bucket_path.h"
 
@@ -32,23 +34,47 @@ static paimon_status join(looking *l, pmn_slice folder, const char *name, paimon
 }
 
 /* Files come sorted by partition and bucket, more or less: the folder is made once for each stretch. */
-static paimon_status open_folder(looking *l, const pmn_manifest_entry *entry, paimon_error *err)
+static paimon_status open_folder(looking *l, pmn_slice partition, int32_t bucket, paimon_error *err)
 {
-    if (l->has_folder && l->bucket == entry->bucket && pmn_slice_equal(l->partition, entry->partition)) return PAIMON_OK;
+    if (l->has_folder && l->bucket == bucket && pmn_slice_equal(l->partition, partition)) return PAIMON_OK;
     l->has_folder = false;
-    PMN_TRY(pmn_bucket_path(l->source, entry->partition, entry->bucket, &l->folder, err));
-    l->partition = entry->partition;
-    l->bucket = entry->bucket;
+    PMN_TRY(pmn_bucket_path(l->source, partition, bucket, &l->folder, err));
+    l->partition = partition;
+    l->bucket = bucket;
     l->has_folder = true;
     return PAIMON_OK;
+}
+
+/* "compacted-changelog-…$BUCKET-LENGTH-OFFSET-LENGTH.cc-…" is a piece of the file "compacted-changelog-…$BUCKET-LENGTH.cc-…" in that bucket's
+ * folder. Java: CompactedChangelogPathResolver. */
+static bool is_part_of_changelog(const char *name)
+{
+    int dashes = 0;
+    const char *numbers = strchr(name, '$');
+    if (strncmp(name, "compacted-changelog-", 20) != 0 || !numbers) return false;
+    for (const char *p = numbers; *p && *p != '.'; p++) dashes += *p == '-';
+    return dashes == 3;
+}
+
+static paimon_status look_for_changelog(looking *l, const char *name, paimon_error *err)
+{
+    const char *numbers = strchr(name, '$') + 1, *length = strchr(numbers, '-') + 1, *offset = strchr(length, '-');
+    size_t end = l->folder.size;
+    while (end > 0 && l->folder.data[end - 1] != '/') end--;
+    pmn_buf_clear(&l->path);
+    PMN_TRY(pmn_buf_append(&l->path, l->folder.data, end, err));
+    PMN_TRY(pmn_buf_printf(&l->path, err, "bucket-%.*s/%.*s%s", (int)(length - 1 - numbers), numbers, (int)(offset - name), name, name + strcspn(name, ".")));
+    PMN_TRY(pmn_buf_terminate(&l->path, err));
+    return look_for(l, (const char *)l->path.data, -1, err);
 }
 
 static paimon_status look_for_file(looking *l, const pmn_manifest_entry *entry, bool sizes, paimon_error *err)
 {
     const pmn_data_file *file = &entry->file;
-    PMN_TRY(open_folder(l, entry, err));
+    PMN_TRY(open_folder(l, entry->partition, entry->bucket, err));
     pmn_slice folder = pmn_slice_of(l->folder.data, l->folder.size);
     int64_t size = sizes ? file->size : -1;
+    if (is_part_of_changelog(file->name)) return look_for_changelog(l, file->name, err);
     if (file->external_path) {
         folder = pmn_slice_of(file->external_path, (size_t)(pmn_path_name(file->external_path) - file->external_path));
         if (folder.size) folder.size--; /* the '/' */
@@ -67,9 +93,7 @@ static paimon_status look_for_file(looking *l, const pmn_manifest_entry *entry, 
 static paimon_status look_for_index(looking *l, const pmn_index_entry *entry, bool sizes, paimon_error *err)
 {
     if (entry->external_path) return look_for(l, entry->external_path, sizes ? entry->file_size : -1, err);
-    pmn_buf_clear(&l->path);
-    PMN_TRY(pmn_buf_printf(&l->path, err, "%s/index/%s", l->source->path, entry->file_name));
-    PMN_TRY(pmn_buf_terminate(&l->path, err));
+    PMN_TRY(pmn_index_path(l->source, entry, &l->path, err));
     return look_for(l, (const char *)l->path.data, sizes ? entry->file_size : -1, err);
 }
 

@@ -26,7 +26,10 @@ typedef struct pmn_commit_run_state {
     int32_t n_indexes;
     /* what this round makes */
     const pmn_changes *changes;
-    pmn_changes own_changes;
+    pmn_changes own_changes, numbered;
+    const pmn_index_changes *index_changes;
+    pmn_index_changes own_index_changes;
+    int64_t next_row_id;
     pmn_manifest_file *delta, *base;
     int32_t n_delta, n_base;
     const char *delta_list, *base_list, *changelog_list; /* the last may be NULL */

@@ -31,3 +31,17 @@ paimon_status pmn_bucket_path(const pmn_source *source, pmn_slice partition, int
     if (bucket == -2) return pmn_buf_append_text(out, "bucket-postpone", err);
     return pmn_buf_printf(out, err, "bucket-%d", (int)bucket);
 }
+
+paimon_status pmn_index_path(const pmn_source *source, const pmn_index_entry *entry, pmn_buf *out, paimon_error *err)
+{
+    bool beside_data = false;
+    PMN_TRY(pmn_options_bool(&source->options, "index-file-in-data-file-dir", false, &beside_data, err));
+    if (beside_data) {
+        PMN_TRY(pmn_bucket_path(source, entry->partition, entry->bucket, out, err));
+        PMN_TRY(pmn_buf_printf(out, err, "/%s", entry->file_name));
+    } else {
+        pmn_buf_clear(out);
+        PMN_TRY(pmn_buf_printf(out, err, "%s/index/%s", source->path, entry->file_name));
+    }
+    return pmn_buf_terminate(out, err);
+}

@@ -9,19 +9,20 @@ static const struct refusal {
     const char *key;
     const char *harmless;
     const char *feature;
+    bool commits; /* and yet it can be committed to, which needs no row */
 } refusals[] = {
-    { PMN_OPTION_VECTORS, "false", "deletion vectors" },
-    { "data-evolution.enabled", "false", "data evolution" },
-    { "chain-table.enabled", "false", "chain tables" },
-    { "query-auth.enabled", "false", "row and column authorization" },
-    { "scan.fallback-branch", NULL, "a fallback branch" },
-    { "scan.primary-branch", NULL, "a primary branch" },
-    { "scan.fallback-snapshot-branch", NULL, "chain tables" },
-    { "scan.fallback-delta-branch", NULL, "chain tables" },
-    { "blob-field", NULL, "BLOB columns" },
-    { "blob-descriptor-field", NULL, "BLOB columns" },
-    { "blob-view-field", NULL, "BLOB columns" },
-    { "vector-field", NULL, "VECTOR columns" },
+    { PMN_OPTION_VECTORS, "false", "deletion vectors", true },
+    { "data-evolution.enabled", "false", "data evolution", true },
+    { "chain-table.enabled", "false", "chain tables", false }, /* an overwrite of one has to look after other branches */
+    { "query-auth.enabled", "false", "row and column authorization", true },
+    { "scan.fallback-branch", NULL, "a fallback branch", true },
+    { "scan.primary-branch", NULL, "a primary branch", true },
+    { "scan.fallback-snapshot-branch", NULL, "chain tables", false },
+    { "scan.fallback-delta-branch", NULL, "chain tables", false },
+    { "blob-field", NULL, "BLOB columns", true },
+    { "blob-descriptor-field", NULL, "BLOB columns", true },
+    { "blob-view-field", NULL, "BLOB columns", true },
+    { "vector-field", NULL, "VECTOR columns", true },
 };
 
 static paimon_status check_type(const pmn_source *source, paimon_error *err)
@@ -34,16 +35,16 @@ static paimon_status check_type(const pmn_source *source, paimon_error *err)
 static paimon_status check_source(const pmn_source *source, bool to_commit, paimon_error *err)
 {
     PMN_TRY(check_type(source, err));
-    if (source->schema->n_primary_keys > 0)
+    if (!to_commit && source->schema->n_primary_keys > 0)
         return pmn_fail(err, PAIMON_UNSUPPORTED, "%s: primary-key tables are not supported yet", source->path);
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         const struct refusal *r = &refusals[i];
         const char *value = pmn_options_get(&source->options, r->key);
         if (!value || !*value || (r->harmless && strcasecmp(value, r->harmless) == 0)) continue;
-        if (to_commit && strcmp(r->key, PMN_OPTION_VECTORS) == 0) continue; /* a committer carries them on, and needs no row */
+        if (to_commit && r->commits) continue;
         return pmn_fail(err, PAIMON_UNSUPPORTED, "%s: %s (option %s) is not supported yet", source->path, r->feature, r->key);
     }
-    for (int32_t i = 0; i < source->schema->row->n_fields; i++) {
+    for (int32_t i = 0; i < source->schema->row->n_fields && !to_commit; i++) {
         const pmn_field *field = &source->schema->row->fields[i];
         /* A BLOB's values lie in files of their own beside the others. */
         if (field->type->kind == PMN_BLOB)

@@ -12,7 +12,7 @@ paimon_status pmn_source_open(paimon_env *env, const char *path, const paimon_ta
 
 /* PAIMON_UNSUPPORTED, by name, for a table whose rows this version cannot tell rightly (primary keys, deletion vectors, …). */
 paimon_status pmn_source_check(const pmn_source *source, paimon_error *err) PMN_MUST_USE;
-/* The same for a table that is only committed to: deletion vectors are no hindrance then. */
+/* The same for a table that is only committed to, which goes by metadata: much fewer. */
 paimon_status pmn_source_check_commit(const pmn_source *source, paimon_error *err) PMN_MUST_USE;
 
 #endif

@@ -1,6 +1,7 @@
 /* Makes commit messages for tests/interop/java_messages.py, in the version that Paimon Java 1.3.1 reads.
  *
  *   random N SEED            N random messages, one a line: hex, a tab, their JSON
+ *   replay OUT TABLE ID      the messages that the table's snapshot ID was made of
  *   compose OUT [--before LIST] [--after LIST] [--vectors INDEX_MANIFEST] [--unvectors INDEX_MANIFEST]
  *                            one list with one message: what LISTs say was written was compacted, index files come or go
  */
@@ -10,7 +11,9 @@
 
 #include "paimon-c/paimon.h"
 #include "meta/manifest/manifest.h"
+#include "meta/schema/schema.h"
 #include "support/message_bytes.h"
+#include "support/replay.h"
 
 #define VERSION 10
 
@@ -91,13 +94,22 @@ static pmn_index_files listed_vectors(paimon_message_list *into, const char *pat
     return (pmn_index_files){ entries, n };
 }
 
+static void write_list(const paimon_message_list *list, const char *path)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    uint8_t *bytes = NULL;
+    size_t n = 0;
+    must_be(paimon_message_list_serialize(list, VERSION, &bytes, &n, &err), "bytes", &err);
+    FILE *out = fopen(path, "wb");
+    if (!out || fwrite(bytes, 1, n, out) != n || fclose(out) != 0) perror(path), exit(1);
+    paimon_bytes_free(bytes, n);
+}
+
 static int compose(int argc, char **argv)
 {
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_message_list *list = NULL;
     pmn_message *message = NULL;
-    uint8_t *bytes = NULL;
-    size_t n = 0;
     must_be(pmn_message_list_new(pmn_mem_default(), &list, &err), "a list", &err);
     must_be(pmn_message_list_add(list, &message, &err), "a message", &err);
     bool compacts = false;
@@ -109,10 +121,25 @@ static int compose(int argc, char **argv)
         else if (compacts) message->compact_deleted_index_files = listed_vectors(list, argv[i + 1]);
         else message->deleted_index_files = listed_vectors(list, argv[i + 1]);
     }
-    must_be(paimon_message_list_serialize(list, VERSION, &bytes, &n, &err), "bytes", &err);
-    FILE *out = fopen(argv[0], "wb");
-    if (!out || fwrite(bytes, 1, n, out) != n || fclose(out) != 0) perror(argv[0]), exit(1);
-    paimon_bytes_free(bytes, n);
+    write_list(list, argv[0]);
+    return 0;
+}
+
+static int replay(const char *path, const char *table, int64_t id)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    paimon_message_list *list = NULL;
+    paimon_fs *fs = NULL;
+    pmn_snapshot snapshot, before;
+    pmn_table_schema *schema = NULL;
+    must_be(paimon_fs_local(NULL, &fs, &err), "files", &err);
+    must_be(pmn_message_list_new(pmn_mem_default(), &list, &err), "a list", &err);
+    must_be(pmn_snapshot_load(&list->arena, fs, table, id, &snapshot, &err), table, &err);
+    if (id > 1) must_be(pmn_snapshot_load(&list->arena, fs, table, id - 1, &before, &err), table, &err);
+    must_be(pmn_schema_load(pmn_mem_default(), fs, table, snapshot.schema_id, &schema, &err), table, &err);
+    const char *tracks = pmn_options_get(&schema->options, "row-tracking.enabled");
+    must_be(replayed_messages(fs, table, &snapshot, id > 1 ? &before : NULL, tracks && strcmp(tracks, "true") == 0, list, &err), table, &err);
+    write_list(list, path);
     return 0;
 }
 
@@ -120,6 +147,7 @@ int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "random") == 0) return make_random(atoi(argv[2]), strtoull(argv[3], NULL, 10));
     if (argc >= 3 && strcmp(argv[1], "compose") == 0) return compose(argc - 2, argv + 2);
-    fprintf(stderr, "random N SEED | compose OUT …\n");
+    if (argc == 5 && strcmp(argv[1], "replay") == 0) return replay(argv[2], argv[3], strtoll(argv[4], NULL, 10));
+    fprintf(stderr, "random N SEED | replay OUT TABLE ID | compose OUT …\n");
     return 2;
 }

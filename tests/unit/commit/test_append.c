@@ -177,9 +177,8 @@ static void refused(const char *keys, const char *options, const char *words)
 static void tables_that_cannot_be_committed_to_are_refused_by_name(void **state)
 {
     (void)state;
-    refused("[],\"primaryKeys\":[\"v\"]", "\"bucket\":\"1\"", "primary-key");
-    refused("[]", "\"row-tracking.enabled\":\"true\"", "row tracking");
-    refused("[]", "\"data-evolution.enabled\":\"true\"", "data evolution");
+    refused("[]", "\"chain-table.enabled\":\"true\"", "chain tables");
+    refused("[]", "\"type\":\"format-table\"", "format-table");
     refused("[]", "\"manifest.format\":\"orc\"", "manifest.format");
     refused("[]", "\"commit.strict-mode.last-safe-snapshot\":\"3\"", "strict");
 }
