@@ -2,6 +2,7 @@
 #include "support/commit_table.h"
 
 #include "commit/indexes.h"
+#include "support/failing_alloc.h"
 #include "support/memory_files.h"
 #include "support/replay.h"
 
@@ -19,10 +20,10 @@ typedef struct place {
     int64_t identifier;
 } place;
 
-static place new_place(const char *keys, const char *options)
+static place new_place_in(const paimon_env_options *env, const char *keys, const char *options)
 {
     place p = { .fs = memory_files() };
-    OK(paimon_env_new(NULL, &p.env, err));
+    OK(paimon_env_new(env, &p.env, err));
     OK(paimon_env_register_fs(p.env, "mem", p.fs, err));
     make_table(p.fs, ROOT, keys, options);
     p.table = open_table(p.env, ROOT);
@@ -30,6 +31,8 @@ static place new_place(const char *keys, const char *options)
     pmn_arena_init(&p.arena, pmn_mem_default());
     return p;
 }
+
+static place new_place(const char *keys, const char *options) { return new_place_in(NULL, keys, options); }
 
 static void leave(place *p)
 {
@@ -533,9 +536,9 @@ static void files_beside_others_have_the_row_ids_of_the_rows_that_they_belong_to
 }
 
 /* Rows 0 to 9 in "a", 10 to 19 in "b". */
-static place evolving(const char *options)
+static place evolving_in(const paimon_env_options *env, const char *options)
 {
-    place p = new_place("[]", options);
+    place p = new_place_in(env, "[]", options);
     for (int i = 0; i < 2; i++) {
         paimon_message_list *list = empty_message(&p, NULL, 0, -1);
         with_ids(list, NEW, i ? "b" : "a", PMN_NONE, 10);
@@ -543,6 +546,8 @@ static place evolving(const char *options)
     }
     return p;
 }
+
+static place evolving(const char *options) { return evolving_in(NULL, options); }
 
 static paimon_message_list *ids_message(const place *p, list_of where, const char *name, int64_t first, int64_t rows)
 {
@@ -643,6 +648,61 @@ static void indexes_go_where_a_compaction_gives_new_row_ids(void **state)
     leave(&p);
 }
 
+/* --- refused memory --- */
+
+static paimon_message_list *much(const place *p, bool keys)
+{
+    paimon_message_list *list = empty_message(p, NULL, 0, keys ? 2 : -1);
+    if (keys) {
+        with_keys(list, BEFORE, "a", 0, 1, 10);
+        with_keys(list, AFTER, "a", 5, 1, 10);
+        with_keys(list, AFTER, "c", 5, 11, 20);
+        return list;
+    }
+    with_ids(list, BEFORE, "a", 0, 10);
+    with_ids(list, AFTER, "A", PMN_NONE, 7)->file_source = 0;
+    with_blobs(list, "b.blob", "v", 5)->first_row_id = 12;
+    with_ids(list, NEW, "n", PMN_NONE, 7);
+    with_index(list, &list->items[0].new_index_files, an_index("btree", "g2", 10, 19));
+    return list;
+}
+
+static void where_memory_is_refused_a_commit_is_made_whole_or_not_at_all(void **state)
+{
+    (void)state;
+    for (int keys = 0; keys < 2; keys++) {
+        bool reached = true;
+        for (int64_t at = 0; reached; at += 1 + at / 40) {
+            failing_alloc f = { .until_failure = -1 };
+            paimon_allocator allocator = failing_alloc_interface(&f);
+            paimon_env_options env = PAIMON_ENV_OPTIONS_INIT;
+            env.allocator = &allocator;
+            place p = keys ? new_place_in(&env, KEYED, "\"bucket\":\"2\"") : evolving_in(&env, EVOLVING ",\"deletion-vectors.enabled\":\"true\"");
+            paimon_message_list *first = empty_message(&p, NULL, 0, keys ? 2 : -1);
+            if (keys) with_keys(first, NEW, "a", 0, 1, 10);
+            else with_index(first, &first->items[0].new_index_files, an_index("btree", "g1", 0, 9));
+            commits(&p, first);
+            paimon_message_list *list = much(&p, keys);
+            paimon_commit_options options = careful();
+            paimon_error err = PAIMON_ERROR_INIT;
+            int64_t before = latest(&p).id;
+            f.until_failure = at;
+            paimon_status status = paimon_commit_append(p.commit, list, ++p.identifier, &options, NULL, &err);
+            reached = f.until_failure < -1;
+            f.until_failure = -1;
+            if (!reached && status != PAIMON_OK) fail_msg("%s", paimon_error_message(&err));
+            if (reached) assert_true(status == PAIMON_NOMEM || status == PAIMON_IO || status == PAIMON_OK);
+            paimon_error_clear(&err);
+            int64_t made = latest(&p).id - before, all = keys ? 1 : 2;
+            if (status == PAIMON_OK) assert_int_equal(made, all);
+            if (status == PAIMON_OK && !keys) assert_string_equal(indexes_of(&p), ""); /* also of the one that came with it */
+            paimon_message_list_free(list);
+            leave(&p);
+            assert_int_equal(f.alive, 0);
+        }
+    }
+}
+
 /* --- aborting --- */
 
 static void an_abort_removes_index_files_where_they_lie(void **state)
@@ -693,6 +753,7 @@ int main(void)
         cmocka_unit_test(a_compaction_keeps_row_ids_where_they_are),
         cmocka_unit_test(an_index_is_of_rows_that_are_there),
         cmocka_unit_test(indexes_go_where_a_compaction_gives_new_row_ids),
+        cmocka_unit_test(where_memory_is_refused_a_commit_is_made_whole_or_not_at_all),
         cmocka_unit_test(an_abort_removes_index_files_where_they_lie),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

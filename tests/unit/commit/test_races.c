@@ -12,6 +12,7 @@
 #include "io/fs_impl.h"
 #include "support/memory_files.h"
 #include "support/remove_tree.h"
+#include "support/replay.h"
 
 #define N_PROCESSES 8
 #define N_COMMITS 20
@@ -66,6 +67,10 @@ static int64_t check_history(paimon_env *env, const char *root)
         total += snapshot.delta_record_count;
         assert_int_equal(snapshot.delta_record_count, 1);
         assert_int_equal(snapshot.total_record_count, total);
+        entry_list entries;
+        OK(listed_entries(&arena, table->source->fs, root, snapshot.delta_manifest_list, &entries, err));
+        assert_int_equal(entries.items[0].file.first_row_id, snapshot.next_row_id ? total - 1 : PMN_NONE);
+        if (snapshot.next_row_id) assert_int_equal(snapshot.next_row_id, total);
         char *now = files_at(env, root, id);
         assert_int_equal(strlen(now), strlen(before) + strlen("f-0-00 "));
         free(before);
@@ -90,12 +95,15 @@ static void hint_is(const char *root, int64_t id)
 
 static const char race_options[] = "\"bucket\":\"-1\",\"commit.max-retries\":\"100\",\"commit.min-retry-wait\":\"1 ms\",\"commit.max-retry-wait\":\"20 ms\"";
 
-static void race(int n_killed)
+#define TRACKED ",\"row-tracking.enabled\":\"true\""
+
+static void race(int n_killed, const char *more)
 {
-    char root[100];
+    char root[100], options[300];
+    snprintf(options, sizeof options, "%s%s", race_options, more);
     pid_t pids[N_PROCESSES];
     new_folder(root);
-    make_table(pmn_fs_local_default(), root, "[]", race_options);
+    make_table(pmn_fs_local_default(), root, "[]", options);
     for (int i = 0; i < N_PROCESSES; i++) {
         pids[i] = fork();
         assert_true(pids[i] >= 0);
@@ -125,13 +133,19 @@ static void race(int n_killed)
 static void eight_processes_lose_no_commit(void **state)
 {
     (void)state;
-    race(0);
+    race(0, "");
+}
+
+static void no_row_id_is_given_twice(void **state)
+{
+    (void)state;
+    race(0, TRACKED);
 }
 
 static void a_killed_process_harms_no_other(void **state)
 {
     (void)state;
-    for (int i = 0; i < 3; i++) race(2);
+    for (int i = 0; i < 3; i++) race(2, i ? "" : TRACKED);
 }
 
 /* --- threads --- */
@@ -190,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eight_processes_lose_no_commit),
+        cmocka_unit_test(no_row_id_is_given_twice),
         cmocka_unit_test(a_killed_process_harms_no_other),
         cmocka_unit_test(threads_share_an_environment),
     };
