@@ -98,21 +98,25 @@ static size_t index_texts_of(replays *r, paimon_fs *fs, const char *root, const 
 
 static void compare_snapshots(replays *r, const pmn_snapshot *ours, const pmn_snapshot *java)
 {
-    char **a, **b;
+    char **a, **b = NULL;
+    size_t n, theirs;
     /* What deletes nothing is no overwrite for us, nor is what changes nothing a compaction, or an analysis. */
     if (ours->commit_kind != PMN_COMMIT_APPEND) assert_int_equal(ours->commit_kind, java->commit_kind);
     else if (java->commit_kind == PMN_COMMIT_COMPACT) assert_int_equal(ours->delta_record_count, 0);
     assert_int_equal(ours->delta_record_count, java->delta_record_count);
     assert_int_equal(ours->changelog_record_count > 0 ? ours->changelog_record_count : 0, java->changelog_record_count > 0 ? java->changelog_record_count : 0);
     if (java->next_row_id != PMN_NONE) assert_int_equal(ours->next_row_id, java->next_row_id);
-    size_t n = texts_of(r, r->memory, ROOT, ours->delta_manifest_list, &a);
-    same_lines(r, java->id, "files", a, n, b, texts_of(r, r->disk, r->root, java->delta_manifest_list, &b));
+    n = texts_of(r, r->memory, ROOT, ours->delta_manifest_list, &a);
+    theirs = texts_of(r, r->disk, r->root, java->delta_manifest_list, &b);
+    same_lines(r, java->id, "files", a, n, b, theirs);
     r->files += (int)n;
     n = texts_of(r, r->memory, ROOT, ours->changelog_manifest_list, &a);
-    same_lines(r, java->id, "files of changelogs", a, n, b, texts_of(r, r->disk, r->root, java->changelog_manifest_list, &b));
+    theirs = texts_of(r, r->disk, r->root, java->changelog_manifest_list, &b);
+    same_lines(r, java->id, "files of changelogs", a, n, b, theirs);
     r->changelogs += (int)n;
     n = index_texts_of(r, r->memory, ROOT, ours->index_manifest, &a);
-    same_lines(r, java->id, "index files", a, n, b, index_texts_of(r, r->disk, r->root, java->index_manifest, &b));
+    theirs = index_texts_of(r, r->disk, r->root, java->index_manifest, &b);
+    same_lines(r, java->id, "index files", a, n, b, theirs);
     r->indexes += (int)n;
 }
 
