@@ -14,6 +14,8 @@ import cffi
 # What the package adds in C: callbacks into Python (src/bridge.c says how they stay safe).
 BRIDGE = """
 paimon_status paimon_py_fs_new(size_t id, bool can_rename, paimon_fs **fs, paimon_error *err);
+enum { PAIMON_PY_SNAPSHOT = 1, PAIMON_PY_EARLIEST = 2, PAIMON_PY_SCHEMA = 4, PAIMON_PY_PUBLISH = 8 };
+paimon_status paimon_py_versions_new(size_t id, unsigned has, paimon_versions **versions, paimon_error *err);
 void paimon_py_log(void *ctx, paimon_log_level level, const char *message);
 int paimon_py_progress(void *ctx, const paimon_progress *progress);
 void paimon_py_fail(paimon_error *err, int status, int32_t sys_errno, const char *text);
@@ -36,7 +38,12 @@ extern "Python+C" {
     int paimon_py_publish(size_t fs, const char *path, const void *bytes, size_t n, int *result, paimon_error *err);
     int paimon_py_replace(size_t fs, const char *path, const void *bytes, size_t n, paimon_error *err);
     int paimon_py_rename_directory(size_t fs, const char *from, const char *to, paimon_error *err);
-    int paimon_py_release(size_t fs);
+    int paimon_py_release(size_t object);
+    int paimon_py_latest_snapshot(size_t versions, const char *branch, paimon_text_fn give, void *arg, paimon_error *err);
+    int paimon_py_snapshot(size_t versions, const char *branch, int64_t id, paimon_text_fn give, void *arg, paimon_error *err);
+    int paimon_py_earliest_snapshot_id(size_t versions, const char *branch, int64_t *id, paimon_error *err);
+    int paimon_py_schema(size_t versions, const char *branch, int64_t id, paimon_text_fn give, void *arg, paimon_error *err);
+    int paimon_py_publish_snapshot(size_t versions, const paimon_publication *publication, int *result, paimon_error *err);
     int paimon_py_step(size_t id, const paimon_progress *progress);
     void paimon_py_log_line(size_t id, int level, const char *message);
 }

@@ -21,6 +21,7 @@ from .read import DataFile, Plan, PlanMetrics, ReadBuilder, Row, Scan, Split, Ta
 from .schema import DataField, Schema, TableSchema
 from .snapshot import Snapshot
 from .table import Table, create_table, open_table, open_table_with_schema
+from .versions import Publication, Versions
 from .write import (BATCH_COMMIT, BatchTableCommit, BatchTableWrite, BatchWriteBuilder, CommitMessage, CommitResult, StreamTableCommit,
                     StreamTableWrite, StreamWriteBuilder)
 
@@ -30,11 +31,10 @@ __all__ = [
     "AlreadyExistsError", "BATCH_COMMIT", "Batch", "BatchStream", "BatchTableCommit", "BatchTableWrite", "BatchWriteBuilder", "CancelledError",
     "Catalog", "CatalogFactory", "CommitMessage", "CommitResult", "ConflictError", "CorruptError", "DataField", "DataFile", "Database",
     "Environment", "Identifier", "InternalError", "InvalidError", "LOG_DEBUG", "LOG_ERROR", "LOG_INFO", "LOG_WARN", "Memory", "NotFoundError",
-    "OutOfMemoryError", "PaimonError", "Plan", "PlanMetrics", "Predicate", "PredicateBuilder", "Progress", "ReadBuilder", "ReadMetrics", "Row", "Scan", "Schema",
-    "SchemaChange", "Snapshot", "Split", "StateError", "StorageError", "StreamTableCommit", "StreamTableWrite", "StreamWriteBuilder", "Table",
-    "TableRead", "TableScan", "TableSchema", "UnsupportedError", "col", "create_table", "default_environment", "feature", "fs",
-    "open_file", "open_table",
-    "open_table_with_schema",
+    "OutOfMemoryError", "PaimonError", "Plan", "PlanMetrics", "Predicate", "PredicateBuilder", "Progress", "Publication", "ReadBuilder", "ReadMetrics", "Row", "Scan",
+    "Schema", "SchemaChange", "Snapshot", "Split", "StateError", "StorageError", "StreamTableCommit", "StreamTableWrite", "StreamWriteBuilder", "Table",
+    "TableRead", "TableScan", "TableSchema", "UnsupportedError", "Versions", "col", "create_table", "default_environment", "feature", "fs",
+    "open_file", "open_table", "open_table_with_schema",
 ]
 
 

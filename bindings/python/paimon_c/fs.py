@@ -176,6 +176,21 @@ def _on_path(body: Callable[..., int]) -> Any:
     return ffi.def_extern(name=body.__name__, error=lib.PAIMON_INTERNAL, onerror=_outside)(run)
 
 
+def _on_object(what: str) -> Any:
+    """A callback (number, …, err) over the object of that number, which is asked for `what`."""
+
+    def decorate(body: Callable[..., int]) -> Any:
+        def run(number: int, *args: Any) -> int:
+            try:
+                return body(_objects[number], *args) or 0
+            except BaseException as e:
+                return _fail(args[-1], e, what)
+
+        return ffi.def_extern(name=body.__name__, error=lib.PAIMON_INTERNAL, onerror=_outside)(run)
+
+    return decorate
+
+
 def _on_file(body: Callable[..., int]) -> Any:
     """A callback (number, …, err) over the open file of that number."""
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 
 import datetime
 import os
-from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional, Sequence, Union
 
-from ._core import Options, call, struct, take_text, text, utf8
+from ._core import Options, Texts, call, struct, take_text, text, utf8
 from ._native import ffi, lib
 from .environment import Environment, default_environment
 from .errors import CancelledError, ConflictError, InvalidError, UnsupportedError
@@ -14,6 +14,7 @@ from .progress import ProgressFunction
 from .read import ReadBuilder, Scan
 from .schema import Schema, TableSchema
 from .snapshot import Snapshot, SnapshotManager
+from .versions import Versions, native_versions
 from .write import BatchWriteBuilder, CommitResult, StreamWriteBuilder
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ class Table:
     """
 
     def __init__(self, pointer: Any, location: str, options: Mapping[str, Any], environment: Environment,
-                 identifier: Optional["Identifier"] = None) -> None:
+                 identifier: Optional["Identifier"] = None, owner: Optional["Owner"] = None) -> None:
         self._table: Any = ffi.gc(pointer, lib.paimon_table_free)
+        self._owner = owner
         self._location, self._dynamic_options, self._environment = location, dict(options), environment
         self._schema: Optional[TableSchema] = None
         self.identifier = identifier
@@ -109,7 +111,10 @@ class Table:
                 merged.pop(key, None)
             else:
                 merged[key] = value
-        return open_table(self._location, merged, environment=self._environment, _identifier=self.identifier)
+        return self._opened_again(self._location, merged)
+
+    def _opened_again(self, location: str, options: Mapping[str, Any]) -> "Table":
+        return _open(location, options, self._environment, None, self._owner, self.identifier)
 
     def refresh(self) -> "Table":
         """The table with its newest schema."""
@@ -267,7 +272,7 @@ class Table:
         """Path, schema and options travel, so that a worker lists no folder and reads no schema."""
         if self._environment is not default_environment():
             raise TypeError("a table of an environment of its own cannot be pickled: open it where it is needed, with open_table_with_schema()")
-        return _reopen, (self._location, self.schema().json, self._dynamic_options, self.identifier)
+        return _reopen, (self._location, self.schema().json, self._dynamic_options, self.identifier, self._owner)
 
     def __repr__(self) -> str:
         return "<paimon_c.Table %s: %s>" % (self.path, ", ".join("%s %s" % (n, t) for n, t in self.column_types().items()))
@@ -295,14 +300,37 @@ def _write_anything(writer: Any, data: Any) -> None:
         writer.write_pylist(rows)
 
 
-def open_table(path: Union[str, "os.PathLike[str]"], options: Optional[Mapping[str, Any]] = None, *, environment: Optional[Environment] = None,
-               _identifier: Optional["Identifier"] = None) -> Table:
-    """Open the table in a folder (a path or URI, optionally with "$branch_NAME" behind), with dynamic options."""
+class Owner(NamedTuple):
+    """The catalog that a table's versions belong to, and what it calls the table."""
+
+    versions: Optional[Versions]
+    table_id: Optional[str]
+    table_name: Optional[str]
+
+
+def _open(path: Union[str, "os.PathLike[str]"], options: Optional[Mapping[str, Any]], environment: Optional[Environment], schema_json: Optional[str],
+          owner: Optional[Owner], identifier: Optional["Identifier"] = None) -> Table:
     environment = environment or default_environment()
-    pairs = Options(options)
+    pairs, texts = Options(options), Texts([schema_json, owner and owner.table_id, owner and owner.table_name])
+    how = struct("paimon_table_open_options")
+    how.options, how.n_options = pairs.pointer, pairs.n
+    how.schema_json, how.table_id, how.table_name = texts.pointer[0], texts.pointer[1], texts.pointer[2]
+    if owner is not None and owner.versions is not None:
+        how.versions = held = native_versions(owner.versions)
     out = ffi.new("paimon_table **")
-    call(lib.paimon_table_open, environment._env, utf8(path), pairs.pointer, pairs.n, out)
-    return Table(out[0], os.fspath(path), options or {}, environment, _identifier)
+    call(lib.paimon_table_open_with, environment._env, utf8(path), how, out)
+    return Table(out[0], os.fspath(path), options or {}, environment, identifier, owner)
+
+
+def open_table(path: Union[str, "os.PathLike[str]"], options: Optional[Mapping[str, Any]] = None, *, environment: Optional[Environment] = None,
+               versions: Optional[Versions] = None, table_id: Optional[str] = None, table_name: Optional[str] = None) -> Table:
+    """Open the table in a folder (a path or URI, optionally with "$branch_NAME" behind), with dynamic options.
+
+    :param versions: of a catalog that owns the table's versions; None: its files tell
+    :param table_id: the catalog's id of the table, for its commit requests
+    :param table_name: the table's name in the catalog, without branch; None: that of its folder
+    """
+    return _open(path, options, environment, None, Owner(versions, table_id, table_name))
 
 
 def create_table(path: Union[str, "os.PathLike[str]"], schema: Schema, *, ignore_if_exists: bool = False,
@@ -322,19 +350,11 @@ def create_table(path: Union[str, "os.PathLike[str]"], schema: Schema, *, ignore
 
 
 def open_table_with_schema(path: Union[str, "os.PathLike[str]"], schema_json: str, options: Optional[Mapping[str, Any]] = None, *,
-                           environment: Optional[Environment] = None) -> Table:
-    """Open a table of which path and schema (TableSchema.json) are known already: no folder is listed and no file read."""
-    environment = environment or default_environment()
-    pairs = Options(options)
-    out = ffi.new("paimon_table **")
-    schema = ffi.new("char[]", utf8(schema_json))
-    how = struct("paimon_table_open_options")
-    how.options, how.n_options, how.schema_json = pairs.pointer, pairs.n, schema
-    call(lib.paimon_table_open_with, environment._env, utf8(path), how, out)
-    return Table(out[0], os.fspath(path), options or {}, environment)
+                           environment: Optional[Environment] = None, versions: Optional[Versions] = None, table_id: Optional[str] = None,
+                           table_name: Optional[str] = None) -> Table:
+    """Open a table of which path and schema (TableSchema.json) are known already: no folder is listed and no file read. The rest as open_table()."""
+    return _open(path, options, environment, schema_json, Owner(versions, table_id, table_name))
 
 
-def _reopen(location: str, schema_json: str, options: Mapping[str, Any], identifier: Any) -> Table:
-    table = open_table_with_schema(location, schema_json, options)
-    table.identifier = identifier
-    return table
+def _reopen(location: str, schema_json: str, options: Mapping[str, Any], identifier: Any, owner: Optional[Owner] = None) -> Table:
+    return _open(location, options, None, schema_json, owner, identifier)

@@ -23,7 +23,7 @@ from .environment import Environment, default_environment
 from .errors import InvalidError, StorageError
 from .predicate import PredicateLike, as_predicate
 from .read import Split, TableRead, TableScan
-from .table import Table, _write_anything, open_table, open_table_with_schema
+from .table import Table, _write_anything, open_table_with_schema
 from .write import BATCH_COMMIT, BatchTableWrite, CommitMessage, CommitResult, TableCommit, current_version
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def everywhere(table: Table) -> Table:
     path = table._location
     if "://" in path or os.path.isabs(path) or path.startswith("file:"):
         return table
-    return open_table(os.path.abspath(path), table._dynamic_options, environment=table._environment, _identifier=table.identifier)
+    return table._opened_again(os.path.abspath(path), table._dynamic_options)
 
 
 # ---- reading ----

@@ -234,13 +234,16 @@ class TableCommit:
     """
 
     def __init__(self, table: "Table", user: Optional[str] = None, static_partition: Optional[Mapping[str, Any]] = None,
-                 progress: Optional[ProgressFunction] = None) -> None:
+                 progress: Optional[ProgressFunction] = None, prepare_only: bool = False) -> None:
         self._table = table
         self._partition = static_partition
         out = ffi.new("paimon_commit **")
         call(lib.paimon_commit_new, table._table, ffi.NULL if user is None else ffi.new("char[]", utf8(user)), out)
         self._commit: Any = ffi.gc(out[0], lib.paimon_commit_free)
         watch(self, lib.paimon_commit_set_progress, self._commit, progress)
+        self._prepare_only = prepare_only
+        if prepare_only:
+            call(lib.paimon_commit_set_prepare_only, self._commit, True)
         self._lock = threading.Lock()
 
     @property
@@ -269,6 +272,34 @@ class TableCommit:
             else:
                 call(lib.paimon_commit_append, self._handle(), gathered, identifier, options, result)
         return _told(result)
+
+    # ---- the caller publishes: WriteBuilder.with_prepare_only() ----
+
+    @property
+    def object_name(self) -> str:
+        """The table's name for the URL of table_requests(): "orders", or for a branch, of which they say nothing, "orders$branch_dev"."""
+        return text(lib.paimon_commit_object_name(self._handle())) or ""
+
+    def table_requests(self, table_id: Optional[str] = None) -> list[str]:
+        """What the last call prepared, each the body (JSON) of the REST API's …/commit: none if it made no snapshot, one, or two if its messages
+        hold both written and compacted files. The second follows on the first, so send them in order.
+
+        :param table_id: the catalog's id of the table; None: as the table was opened with
+        """
+        with self._lock:
+            handle, identity = self._handle(), ffi.NULL if table_id is None else ffi.new("char[]", utf8(table_id))
+            return [take_text(lib.paimon_commit_table_request, handle, i, identity) for i in range(lib.paimon_commit_n_table_requests(handle))]
+
+    def last_table_request(self, table_id: Optional[str] = None) -> str:
+        """The last of table_requests(). StateError if there is none."""
+        with self._lock:
+            return take_text(lib.paimon_commit_last_table_request, self._handle(), ffi.NULL if table_id is None else ffi.new("char[]", utf8(table_id)))
+
+    def discard_prepared(self) -> None:
+        """Remove the manifests that the last call prepared, before it is made again. Only when the catalog said for certain that it lost: never
+        after a lost answer, which filter_and_commit() tells once the table has the snapshot."""
+        with self._lock:
+            lib.paimon_commit_discard_prepared(self._handle())
 
     def abort(self, messages: Iterable[CommitMessage]) -> None:
         """Remove the files of messages that were not, and will not be, committed."""
@@ -325,6 +356,8 @@ class StreamTableCommit(TableCommit):
     def filter_and_commit(self, messages_by_identifier: Mapping[int, Iterable[CommitMessage]],
                           snapshot_properties: Optional[Mapping[str, str]] = None) -> list[CommitResult]:
         """The way back after a crash: what this user has committed already is left out."""
+        if self._prepare_only and len(messages_by_identifier) > 1:
+            raise InvalidError("one identifier at a time, since each has to be published before the next one is prepared")
         return [self._send(messages, identifier, snapshot_properties, None, ignore_empty=False, filtered=True)
                 for identifier, messages in sorted(messages_by_identifier.items())]
 
@@ -335,6 +368,7 @@ class WriteBuilder:
         self.commit_user = str(uuid.uuid4())
         self._threads = 0
         self._progress: Optional[ProgressFunction] = None
+        self._prepare_only = False
 
     def with_commit_user(self: _Builder, commit_user: str) -> _Builder:
         """Who commits: the same after a restart, so that nothing is committed twice."""
@@ -349,6 +383,11 @@ class WriteBuilder:
     def with_progress(self: _Builder, progress: Optional[ProgressFunction]) -> _Builder:
         """A function that is told, at most ten times a second, how far writing and committing are; what it raises ends them."""
         self._progress = progress
+        return self
+
+    def with_prepare_only(self: _Builder, prepare_only: bool = True) -> _Builder:
+        """Commits write their manifests and publish nothing: whoever commits sends table_requests() to the catalog that owns the table's versions."""
+        self._prepare_only = prepare_only
         return self
 
 
@@ -369,7 +408,7 @@ class BatchWriteBuilder(WriteBuilder):
         return BatchTableWrite(self._table, self._threads, self._progress)
 
     def new_commit(self) -> BatchTableCommit:
-        return BatchTableCommit(self._table, self.commit_user, self._static_partition, self._progress)
+        return BatchTableCommit(self._table, self.commit_user, self._static_partition, self._progress, self._prepare_only)
 
 
 class StreamWriteBuilder(WriteBuilder):
@@ -379,4 +418,4 @@ class StreamWriteBuilder(WriteBuilder):
         return StreamTableWrite(self._table, self._threads, self._progress)
 
     def new_commit(self) -> StreamTableCommit:
-        return StreamTableCommit(self._table, self.commit_user, None, self._progress)
+        return StreamTableCommit(self._table, self.commit_user, None, self._progress, self._prepare_only)

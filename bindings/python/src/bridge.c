@@ -5,7 +5,7 @@
  * released) waits forever. So each call passes a gate, which Python shuts at exit (paimon_py_close) while it can still
  * run those that are inside.
  *
- * File systems, files and log functions are numbers here, looked up in Python: nothing in C can point to an object that is gone.
+ * File systems, files, versions and log functions are numbers here, looked up in Python: nothing in C can point to an object that is gone.
  */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -21,20 +21,25 @@
 /* Defined by cffi. */
 extern int paimon_py_open_read(size_t, const char *, int64_t, size_t *, int64_t *, paimon_error *);
 extern int paimon_py_read_ranges(size_t, const paimon_read_range *, size_t, paimon_error *);
-extern void paimon_py_close_read(size_t);
+extern int paimon_py_close_read(size_t);
 extern int paimon_py_stat(size_t, const char *, paimon_file_info *, paimon_error *);
 extern int paimon_py_list(size_t, const char *, paimon_list_fn, void *, paimon_error *);
 extern int paimon_py_open_write(size_t, const char *, size_t *, paimon_error *);
 extern int paimon_py_write(size_t, const void *, size_t, paimon_error *);
 extern int paimon_py_finish_write(size_t, paimon_error *);
-extern void paimon_py_abort_write(size_t);
+extern int paimon_py_abort_write(size_t);
 extern int paimon_py_remove(size_t, const char *const *, size_t, paimon_error *);
 extern int paimon_py_remove_directory(size_t, const char *, paimon_error *);
 extern int paimon_py_make_directories(size_t, const char *, paimon_error *);
 extern int paimon_py_publish(size_t, const char *, const void *, size_t, int *, paimon_error *);
 extern int paimon_py_replace(size_t, const char *, const void *, size_t, paimon_error *);
 extern int paimon_py_rename_directory(size_t, const char *, const char *, paimon_error *);
-extern void paimon_py_release(size_t);
+extern int paimon_py_release(size_t);
+extern int paimon_py_latest_snapshot(size_t, const char *, paimon_text_fn, void *, paimon_error *);
+extern int paimon_py_snapshot(size_t, const char *, int64_t, paimon_text_fn, void *, paimon_error *);
+extern int paimon_py_earliest_snapshot_id(size_t, const char *, int64_t *, paimon_error *);
+extern int paimon_py_schema(size_t, const char *, int64_t, paimon_text_fn, void *, paimon_error *);
+extern int paimon_py_publish_snapshot(size_t, const paimon_publication *, int *, paimon_error *);
 extern int paimon_py_step(size_t, const paimon_progress *);
 extern void paimon_py_log_line(size_t, int, const char *);
 
@@ -271,6 +276,56 @@ paimon_status paimon_py_fs_new(size_t id, bool can_rename, paimon_fs **fs, paimo
     };
     return paimon_fs_new(&table, POINTER(id), fs, err);
 }
+
+/* ---- versions that a catalog owns ---- */
+
+static paimon_status latest_snapshot(void *ctx, const char *branch, paimon_text_fn give, void *arg, paimon_error *err)
+{
+    CALL(paimon_py_latest_snapshot(ID(ctx), branch, give, arg, err))
+    return status;
+}
+
+static paimon_status one_snapshot(void *ctx, const char *branch, int64_t id, paimon_text_fn give, void *arg, paimon_error *err)
+{
+    CALL(paimon_py_snapshot(ID(ctx), branch, id, give, arg, err))
+    return status;
+}
+
+static paimon_status earliest_snapshot_id(void *ctx, const char *branch, int64_t *id, paimon_error *err)
+{
+    CALL(paimon_py_earliest_snapshot_id(ID(ctx), branch, id, err))
+    return status;
+}
+
+static paimon_status schema(void *ctx, const char *branch, int64_t id, paimon_text_fn give, void *arg, paimon_error *err)
+{
+    CALL(paimon_py_schema(ID(ctx), branch, id, give, arg, err))
+    return status;
+}
+
+static paimon_status publish(void *ctx, const paimon_publication *publication, paimon_publish_result *result, paimon_error *err)
+{
+    int told = PAIMON_PUBLISH_UNKNOWN;
+    CALL(paimon_py_publish_snapshot(ID(ctx), publication, &told, err))
+    *result = (paimon_publish_result)told;
+    return status;
+}
+
+paimon_status paimon_py_versions_new(size_t id, unsigned has, paimon_versions **versions, paimon_error *err)
+{
+    paimon_versions_vtable table = {
+        .struct_size = sizeof table,
+        .latest_snapshot = latest_snapshot,
+        .snapshot = has & PAIMON_PY_SNAPSHOT ? one_snapshot : NULL,
+        .earliest_snapshot_id = has & PAIMON_PY_EARLIEST ? earliest_snapshot_id : NULL,
+        .schema = has & PAIMON_PY_SCHEMA ? schema : NULL,
+        .publish = has & PAIMON_PY_PUBLISH ? publish : NULL,
+        .release = release,
+    };
+    return paimon_versions_new(&table, POINTER(id), versions, err);
+}
+
+/* ---- log and progress ---- */
 
 void paimon_py_log(void *ctx, paimon_log_level level, const char *message)
 {

@@ -7,6 +7,10 @@
 /* A file system of functions in Python. `id` is what they know it by; paimon_py_release(id) is called at its end. */
 paimon_status paimon_py_fs_new(size_t id, bool can_rename, paimon_fs **fs, paimon_error *err);
 
+/* The versions of a table, kept by functions in Python, who know them by `id`. `has`: which of the functions that may be left out are there. */
+enum { PAIMON_PY_SNAPSHOT = 1, PAIMON_PY_EARLIEST = 2, PAIMON_PY_SCHEMA = 4, PAIMON_PY_PUBLISH = 8 };
+paimon_status paimon_py_versions_new(size_t id, unsigned has, paimon_versions **versions, paimon_error *err);
+
 /* A paimon_log_fn; `ctx` is a number that Python knows. */
 void paimon_py_log(void *ctx, paimon_log_level level, const char *message);
 
