@@ -15,9 +15,10 @@ typedef struct commit_request {
     cli_texts files;
     const char *user;
     const char *partition;
+    const char *table_id;
     int64_t identifier;
     int64_t version;
-    bool overwrite;
+    bool overwrite, prepare_only;
 } commit_request;
 
 /* ------------------------------------------------------------------- the files */
@@ -73,6 +74,10 @@ static int check_request(const char *command, const commit_request *request)
         cli_complain(command, "--partition goes with --overwrite");
         return CLI_WRONG_USE;
     }
+    if (request->table_id != NULL && !request->prepare_only) {
+        cli_complain(command, "--table-id goes with --prepare-only");
+        return CLI_WRONG_USE;
+    }
     if (request->identifier >= 0 && request->user == NULL) {
         cli_complain(command, "--commit-identifier needs --commit-user: the two together name a commit");
         return CLI_WRONG_USE;
@@ -87,12 +92,15 @@ static int tell_failure(const char *command, paimon_error *err)
     return code == CLI_WRONG_USE ? CLI_FAILED : code;
 }
 
+static void tell_nothing(const paimon_commit_result *result, FILE *to)
+{
+    fputs(result->already_committed ? "already committed: nothing was done\n" : "nothing to commit\n", to);
+}
+
 static int tell_result(const char *command, const paimon_commit_result *result, const paimon_message_list *all)
 {
-    if (result->already_committed && result->n_snapshots == 0) {
-        printf("already committed: nothing was done\n");
-    } else if (result->n_snapshots == 0) {
-        printf("nothing to commit\n");
+    if (result->n_snapshots == 0) {
+        tell_nothing(result, stdout);
     } else {
         printf("snapshot %" PRId64 ", %" PRId64 " rows, %" PRId64 " files\n", result->snapshot_id, paimon_message_list_rows(all),
                paimon_message_list_files(all));
@@ -100,6 +108,28 @@ static int tell_result(const char *command, const paimon_commit_result *result, 
     /* Whoever does not see the line must not take the commit for lost. */
     if (fflush(stdout) != 0) {
         cli_complain(command, "snapshot %" PRId64 " was committed, but standard output cannot be written: %s", result->snapshot_id, strerror(errno));
+        return CLI_FAILED;
+    }
+    return CLI_DONE;
+}
+
+/* On standard output nothing but requests: whoever sends each line of it sends nothing when there is none. */
+static int tell_requests(const char *command, const commit_request *request, const paimon_commit_result *result, const paimon_commit *commit)
+{
+    paimon_error err = PAIMON_ERROR_INIT;
+    if (result->n_snapshots == 0) {
+        tell_nothing(result, stderr);
+    }
+    for (size_t i = 0; i < paimon_commit_n_table_requests(commit); i++) {
+        char *json = NULL;
+        if (paimon_commit_table_request(commit, i, request->table_id, &json, &err) != PAIMON_OK) {
+            return tell_failure(command, &err);
+        }
+        puts(json);
+        paimon_string_free(json);
+    }
+    if (fflush(stdout) != 0) {
+        cli_complain(command, "standard output cannot be written: %s", strerror(errno));
         return CLI_FAILED;
     }
     return CLI_DONE;
@@ -120,6 +150,9 @@ static int commit_list(const char *command, const commit_request *request, paimo
     int64_t identifier = numbered ? request->identifier : PAIMON_BATCH_COMMIT;
     options.ignore_empty = !numbered; /* a numbered commit leaves its number behind, whatever it holds */
     paimon_status status = paimon_commit_new(table, request->user, &commit, &err);
+    if (status == PAIMON_OK && request->prepare_only) {
+        status = paimon_commit_set_prepare_only(commit, true, &err);
+    }
     if (status == PAIMON_OK && request->overwrite) {
         status = paimon_commit_overwrite(commit, partition.items, partition.n, all, identifier, &options, &result, &err);
     } else if (status == PAIMON_OK && numbered) {
@@ -127,7 +160,9 @@ static int commit_list(const char *command, const commit_request *request, paimo
     } else if (status == PAIMON_OK) {
         status = paimon_commit_append(commit, all, identifier, &options, &result, &err);
     }
-    int code = status == PAIMON_OK ? tell_result(command, &result, all) : tell_failure(command, &err);
+    int code = status != PAIMON_OK     ? tell_failure(command, &err)
+               : request->prepare_only ? tell_requests(command, request, &result, commit)
+                                       : tell_result(command, &result, all);
     paimon_commit_free(commit);
     free(partition.items);
     cli_text_free(&storage);
@@ -202,6 +237,8 @@ int cmd_commit(int argc, char **argv)
         { "partition", 0, CLI_TEXT, &request.partition, "p=v,…", "with --overwrite: exactly this partition" },
         { "commit-user", 0, CLI_TEXT, &request.user, "USER", "who commits; default: a random name" },
         { "commit-identifier", 0, CLI_INT, &request.identifier, "N", "number of this user's commit: the same one again does nothing" },
+        { "prepare-only", 0, CLI_FLAG, &request.prepare_only, "", "publish nothing: print what to send to a REST catalog's …/commit, one JSON object a line" },
+        { "table-id", 0, CLI_TEXT, &request.table_id, "ID", "with --prepare-only: the catalog's id of the table" },
         CLI_TARGET_OPTIONS(request.target),
     };
     const cli_usage usage = { "commit",

@@ -41,7 +41,7 @@ _paimon() {
         schema | snapshots) options="$options --format $table" ;;
         create) options="$options --schema --columns --partition-by --primary-key --comment --if-absent $table" ;;
         write) options="$options --input-format --overwrite --partition --commit-user --commit-identifier --messages --messages-version --threads --stats $table" ;;
-        commit) options="$options --messages --messages-version --overwrite --partition --commit-user --commit-identifier $table" ;;
+        commit) options="$options --messages --messages-version --overwrite --partition --commit-user --commit-identifier --prepare-only --table-id $table" ;;
         abort) options="$options --messages --messages-version $table" ;;
         truncate) options="$options --commit-user $table" ;;
         drop) options="$options --partition --if-exists $table" ;;

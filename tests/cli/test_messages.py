@@ -55,6 +55,23 @@ class Messages(Writing):
         self.fails(3, "write", "db.t", "--input-format", "csv", "--messages", self.file("n"), "--messages-version", "9", stdin="p,v\na,1\n", says="version 9")
         self.assertEqual(len(self.data_files()), 5)  # the last ones are gone again
 
+    def test_a_prepared_commit_is_printed_and_not_made(self):
+        path, again = self.left("m", "a,1\nb,2\n"), ("--commit-user", "me", "--commit-identifier", "4", "--prepare-only")
+        line = self.done("commit", "db.t", "--messages", path, *again, "--table-id", "id \"x\"")
+        self.assertEqual(line.count("\n"), 1)
+        request = json.loads(line)
+        self.assertEqual((request["tableId"], request["baseSnapshotUuid"], request["snapshot"]["id"], request["snapshot"]["commitIdentifier"]), ('id "x"', None, 1, 4))
+        self.assertEqual([s["spec"] for s in request["statistics"]], [{"p": "a"}, {"p": "b"}])
+        self.assertEqual(self.rows("db.t"), [])
+        os.makedirs(os.path.join(self.warehouse, "db.db", "t", "snapshot"))  # what the catalog would do
+        with open(os.path.join(self.warehouse, "db.db", "t", "snapshot", "snapshot-1"), "w", encoding="utf-8") as f:
+            json.dump(request["snapshot"], f)
+        self.assertEqual(self.rows("db.t"), ['["+I","a",1]', '["+I","b",2]'])
+        told = self.run_tool("commit", "db.t", "--messages", path, *again)
+        self.assertEqual((told.returncode, told.stdout, told.stderr), (0, b"", b"already committed: nothing was done\n"))  # there is nothing to send
+        self.assertIsNone(json.loads(self.done("commit", "db.t", "--messages", self.left("n", "a,1\n"), "--prepare-only"))["tableId"])
+        self.fails(2, "commit", "db.t", "--messages", path, "--table-id", "x", says="--prepare-only")
+
     def test_rewriting_gives_the_same_bytes(self):
         path = self.left("m", "a,1\nb,2\n")
         self.done("inspect", path, "--type", "messages", "--rewrite", self.file("again"))

@@ -189,8 +189,9 @@ def held_against_java(rest, java, ours, theirs, branch, cases):
 @pytest.mark.parametrize("branch", [None, "dev"])
 def test_our_requests_are_those_that_java_makes_and_it_loses_nothing_of_them(rest, make, java, branch):
     ours, theirs = (make(name, versions=ReadingVersions, branch=branch) for name in ("ours", "theirs"))
-    held_against_java(rest, java, ours, theirs, branch, CASES)
-    assert len(rows_of(ours)) == 3
+    cases = CASES if branch is None else {name: CASES[name] for name in ("append", "overwrite")}
+    held_against_java(rest, java, ours, theirs, branch, cases)
+    assert len(rows_of(ours)) == (3 if branch is None else 2)
 
 
 def test_partitions_of_other_types_are_named_as_java_names_them(rest, make, java):
@@ -289,6 +290,17 @@ def test_who_is_told_that_another_was_first_prepares_anew(rest, make):
     assert len(snapshot_manifests) == 6
 
 
+def test_we_and_java_commit_on_top_of_each_other(rest, make, java):
+    table = make()
+    for i in range(3):
+        table.write(rows(2, tag="ours%d." % i))
+        messages = java.ask("write", uri=rest.uri, table="t", rows=[[1, "java%d" % i]])
+        java.ask("commit", uri=rest.uri, table="t", messages=messages, user="java", identifier=i, watermark=None, properties={}, overwrite=None)
+    expected = sorted([(1, "ours%d.%d" % (i, k)) for i in range(3) for k in range(2)] + [(1, "java%d" % i) for i in range(3)])
+    assert sorted(rows_of(table)) == sorted(map(tuple, java.ask("read", uri=rest.uri, table="t"))) == expected
+    assert [s["commitUser"] == "java" for s in rest.snapshots("t")] == [False, True] * 3
+
+
 def test_committers_race_through_the_catalog_and_lose_nothing(rest, make, java):
     make()
 
@@ -370,6 +382,10 @@ def test_a_refusal_fails_the_commit_with_its_cause_and_leaves_nothing(rest, make
         assert isinstance(raised.value.__cause__, paimon_c.StateError)
         assert manifests(table) == set()
         commit.abort(messages)
+    rest.faults = ["forbidden"]
+    with pytest.raises(paimon_c.StateError, match="forbids"):
+        table.write(rows(2))
+    assert glob.glob(os.path.join(table.path, "**", "data-*"), recursive=True) == []
     assert table.to_pylist() == [] and table.snapshot_ids() == []
 
 
@@ -486,6 +502,16 @@ def test_versions_go_along_with_copies_and_are_let_go_of_in_the_end(folder):
     del versions, table
     gc.collect()
     assert held() is None
+
+
+def test_workers_write_and_the_coordinator_commits_through_the_catalog(rest, make):
+    import paimon_c.tasks
+
+    job = paimon_c.tasks.WriteJob(make(), commit_user="me", commit_identifier=1)
+    written = [job.task.write(rows(2, p=n)) for n in range(3)]
+    rest.faults = ["answer lost"]
+    assert job.commit(written).snapshot_id == 1 and job.commit(written).already_committed
+    assert sum(len(task.to_pylist()) for task in paimon_c.tasks.plan_read(make(), 2)) == 6 and len(rest.requests) == 1
 
 
 class Elsewhere(Memory):

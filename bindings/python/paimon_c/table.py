@@ -1,6 +1,7 @@
 """Tables: a folder with its schema at one moment."""
 from __future__ import annotations
 
+import contextlib
 import datetime
 import os
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional, Sequence, Union
@@ -8,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional, Sequence, 
 from ._core import Options, Texts, call, struct, take_text, text, utf8
 from ._native import ffi, lib
 from .environment import Environment, default_environment
-from .errors import CancelledError, ConflictError, InvalidError, UnsupportedError
+from .errors import CancelledError, ConflictError, InvalidError, PaimonError, StateError, UnsupportedError
 from .predicate import PredicateLike
 from .progress import ProgressFunction
 from .read import ReadBuilder, Scan
@@ -214,8 +215,9 @@ class Table:
             messages = writer.prepare_commit()
             try:
                 return committer.commit(messages, properties)
-            except (CancelledError, ConflictError, InvalidError, UnsupportedError):  # these say that nothing was committed
-                committer.abort(messages)
+            except (CancelledError, ConflictError, InvalidError, StateError, UnsupportedError):  # these say that nothing was committed
+                with contextlib.suppress(PaimonError):  # the first failure is the one to tell
+                    committer.abort(messages)
                 raise
 
     def truncate(self) -> CommitResult:

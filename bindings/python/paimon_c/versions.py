@@ -82,28 +82,28 @@ def _give(answer: Optional[Json], give: Any, arg: Any) -> int:
     return int(give(arg, said, len(said)))
 
 
-@_on_object("latest_snapshot")
+@_on_object("latest_snapshot")  # type: ignore[untyped-decorator]
 def paimon_py_latest_snapshot(versions: Any, branch: Any, give: Any, arg: Any, err: Any) -> int:
     return _give(versions.latest_snapshot(_path(branch)), give, arg)
 
 
-@_on_object("snapshot")
+@_on_object("snapshot")  # type: ignore[untyped-decorator]
 def paimon_py_snapshot(versions: Any, branch: Any, snapshot_id: int, give: Any, arg: Any, err: Any) -> int:
     return _give(versions.snapshot(_path(branch), snapshot_id), give, arg)
 
 
-@_on_object("earliest_snapshot_id")
+@_on_object("earliest_snapshot_id")  # type: ignore[untyped-decorator]
 def paimon_py_earliest_snapshot_id(versions: Any, branch: Any, out: Any, err: Any) -> int:
     out[0] = versions.earliest_snapshot_id(_path(branch)) or 0
     return 0
 
 
-@_on_object("schema")
+@_on_object("schema")  # type: ignore[untyped-decorator]
 def paimon_py_schema(versions: Any, branch: Any, schema_id: int, give: Any, arg: Any, err: Any) -> int:
     return _give(versions.schema(_path(branch), None if schema_id < 0 else schema_id), give, arg)
 
 
-@_on_object("publish")
+@_on_object("publish")  # type: ignore[untyped-decorator]
 def paimon_py_publish_snapshot(versions: Any, p: Any, result: Any, err: Any) -> int:
     base = None if p.base_snapshot_uuid == ffi.NULL else _path(p.base_snapshot_uuid)
     created = versions.publish(Publication(_path(p.branch), p.snapshot_id, _path(p.snapshot_json), base, _path(p.statistics_json), _path(p.request_json)))
