@@ -1,7 +1,7 @@
 /* A file with one serialized split in it: as DataSplit wrote it, in the outer form, or within a stream of Java objects. */
 #include "meta/split.h"
-#include "paimon-c/split.h"
 #include "table/inspection.h"
+#include "wire/json.h"
 #include "wire/split.h"
 
 static paimon_status read_split_file(pmn_inspection *in, paimon_plan **plan, paimon_error *err)
@@ -21,11 +21,8 @@ static paimon_status read_split_file(pmn_inspection *in, paimon_plan **plan, pai
 paimon_status pmn_inspect_split(pmn_inspection *in, paimon_error *err)
 {
     paimon_plan *plan = NULL;
-    char *json = NULL;
     PMN_TRY(read_split_file(in, &plan, err));
-    paimon_status status = paimon_split_json(&plan->splits[0], &json, err);
-    if (status == PAIMON_OK) status = pmn_buf_append_text(&in->out, json, err);
-    paimon_string_free(json);
+    paimon_status status = pmn_json_put_split(&in->out, &plan->splits[0], err);
     pmn_plan_release(plan);
     return status;
 }

@@ -1,8 +1,9 @@
-/* Splits as the user sees them: getters, and their bytes. */
+/* Splits as the user sees them: getters, their bytes, and the same as JSON. */
 #include "paimon-c/split.h"
 
 #include "io/env.h"
 #include "meta/split.h"
+#include "wire/json.h"
 #include "wire/split.h"
 
 #define SPLIT_TYPICAL_BYTES 2048 /* what one of few files takes */
@@ -64,4 +65,20 @@ paimon_status paimon_split_deserialize(paimon_env *env, const void *bytes, size_
     PMN_TRY(pmn_split_read(pmn_env_or_default(env)->mem, pmn_slice_of(bytes, n), &plan, err));
     *split = &plan->splits[0]; /* the plan's reference is the split's */
     return PAIMON_OK;
+}
+
+paimon_status paimon_split_json(const paimon_split *split, char **json, paimon_error *err)
+{
+    if (!split || !json) return pmn_fail(err, PAIMON_INVALID, "paimon_split_json: split or json is NULL");
+    *json = NULL;
+    pmn_mem *mem = split->plan->mem;
+    pmn_buf out;
+    pmn_buf_init(&out, mem, PMN_BUF_NO_CEILING);
+    paimon_status status = pmn_json_put_split(&out, split, err);
+    if (status == PAIMON_OK) {
+        *json = pmn_handout_text(mem, (const char *)out.data, out.size);
+        if (!*json) status = pmn_fail_nomem(err, "a split's JSON");
+    }
+    pmn_buf_free(&out);
+    return status;
 }

@@ -2,7 +2,6 @@
  * kinds, what Java's classes hold beside that. Rows (partition, keys, statistics) are hex of their serialized form. */
 #include "base/json.h"
 #include "meta/snapshot/snapshot.h"
-#include "meta/split.h"
 #include "wire/json.h"
 
 static paimon_status json_text(pmn_buf *out, const char *text, paimon_error *err)
@@ -147,22 +146,12 @@ static paimon_status json_split(pmn_buf *out, json_input *in, paimon_error *err)
     return pmn_buf_append_byte(out, '}', err);
 }
 
-paimon_status paimon_split_json(const paimon_split *split, char **json, paimon_error *err)
+paimon_status pmn_json_put_split(pmn_buf *out, const paimon_split *split, paimon_error *err)
 {
-    if (!split || !json) return pmn_fail(err, PAIMON_INVALID, "paimon_split_json: split or json is NULL");
-    *json = NULL;
-    pmn_mem *mem = split->plan->mem;
     json_input in = { .split = split, .more = pmn_split_more_of(split) };
     PMN_TRY(pmn_plan_take_lens(split->plan, &in.lens, err));
-    pmn_arena_init(&in.arena, mem);
-    pmn_buf out;
-    pmn_buf_init(&out, mem, PMN_BUF_NO_CEILING);
-    paimon_status status = json_split(&out, &in, err);
-    if (status == PAIMON_OK) {
-        *json = pmn_handout_text(mem, (const char *)out.data, out.size);
-        if (!*json) status = pmn_fail_nomem(err, "a split's JSON");
-    }
-    pmn_buf_free(&out);
+    pmn_arena_init(&in.arena, split->plan->mem);
+    paimon_status status = json_split(out, &in, err);
     pmn_arena_free(&in.arena);
     pmn_plan_return_lens(split->plan, in.lens);
     return status;
