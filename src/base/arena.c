@@ -89,6 +89,17 @@ void *pmn_arena_calloc(pmn_arena *arena, size_t count, size_t size)
     return p;
 }
 
+void *pmn_arena_grow(pmn_arena *arena, const void *items, size_t n, size_t *capacity, size_t size)
+{
+    if (PMN_LIKELY(n < *capacity)) return (void *)(uintptr_t)items;
+    size_t more = pmn_grown_capacity(n, 1, *capacity);
+    void *grown = more ? pmn_arena_calloc(arena, more, size) : NULL;
+    if (!grown) return NULL;
+    if (n) memcpy(grown, items, n * size);
+    *capacity = more;
+    return grown;
+}
+
 void *pmn_arena_copy(pmn_arena *arena, const void *bytes, size_t n)
 {
     void *p = pmn_arena_alloc(arena, n);

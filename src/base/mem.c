@@ -15,6 +15,7 @@
 
 /* No block of the library is that large, but the size in a damaged file may be; the sanitizers' allocator stops the process
  * at 1 TiB instead of refusing. */
+#define FIRST_ITEMS 4u /* of an array that grows; many of them hold one or two */
 #define LARGEST_BLOCK ((size_t)1 << 39)
 
 struct pmn_mem {
@@ -142,6 +143,24 @@ void *pmn_realloc(pmn_mem *mem, void *p, size_t old_size, size_t new_size)
     }
     if (new_size < old_size) discharge(mem, old_size - new_size);
     return q;
+}
+
+size_t pmn_grown_capacity(size_t n, size_t more, size_t capacity)
+{
+    size_t needed;
+    if (!pmn_add_size(n, more, &needed) || needed > INT32_MAX) return 0;
+    size_t doubled = capacity < FIRST_ITEMS / 2 ? FIRST_ITEMS : capacity * 2;
+    return needed > doubled ? needed : doubled < INT32_MAX ? doubled : INT32_MAX;
+}
+
+void *pmn_grow(pmn_mem *mem, void *items, size_t n, size_t more, size_t *capacity, size_t size)
+{
+    if (PMN_LIKELY(more <= *capacity - n)) return items;
+    size_t grown = pmn_grown_capacity(n, more, *capacity), bytes;
+    if (grown == 0 || !pmn_mul_size(grown, size, &bytes)) return NULL;
+    void *moved = pmn_realloc(mem, items, *capacity * size, bytes);
+    if (moved) *capacity = grown;
+    return moved;
 }
 
 void pmn_free(pmn_mem *mem, void *p, size_t size)

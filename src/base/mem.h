@@ -27,6 +27,12 @@ void *pmn_alloc(pmn_mem *mem, size_t size) PMN_MUST_USE;
 void *pmn_calloc(pmn_mem *mem, size_t count, size_t size) PMN_MUST_USE;
 /* As realloc: on refusal NULL, and `p` stays valid. `p` NULL (old_size 0) allocates. */
 void *pmn_realloc(pmn_mem *mem, void *p, size_t old_size, size_t new_size) PMN_MUST_USE;
+/* An array of items of `size` bytes that grows: room for `more` of them behind the first `n`. `*capacity` counts items, and at least doubles
+ * when the array has to move. Answers where it is now; NULL when refused, and then it stays where and as large as it was. New items are not
+ * zeroed. Past INT32_MAX items nothing grows, so that counts of 32 bits are safe. */
+void *pmn_grow(pmn_mem *mem, void *items, size_t n, size_t more, size_t *capacity, size_t size) PMN_MUST_USE;
+/* Its rule alone: the next capacity for `n` + `more` items; 0 for too many. */
+size_t pmn_grown_capacity(size_t n, size_t more, size_t capacity);
 /* `p` may be NULL. `size` is what it was allocated with. */
 void pmn_free(pmn_mem *mem, void *p, size_t size);
 /* A copy of `n` bytes with a zero byte behind; free with pmn_free(mem, p, n + 1). */

@@ -46,14 +46,9 @@ static paimon_status new_list(pmn_mem *mem, paimon_string_list **out, paimon_err
 
 static bool push_name(paimon_string_list *list, const char *name, size_t n)
 {
-    if (list->n == list->capacity) {
-        size_t more = list->capacity ? list->capacity * 2 : 16;
-        const char **grown = pmn_arena_calloc(&list->arena, more, sizeof *grown);
-        if (!grown) return false;
-        if (list->n) memcpy(grown, list->items, list->n * sizeof *grown);
-        list->items = grown;
-        list->capacity = more;
-    }
+    const char **grown = pmn_arena_grow(&list->arena, list->items, list->n, &list->capacity, sizeof *grown);
+    if (!grown) return false;
+    list->items = grown;
     list->items[list->n] = pmn_arena_strndup(&list->arena, name, n);
     return list->items[list->n] && ++list->n;
 }

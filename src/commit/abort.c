@@ -164,14 +164,9 @@ static paimon_status search_table(aborting *a, paimon_error *err)
 
 static paimon_status add_path(aborting *a, const char *path, paimon_error *err)
 {
-    if (a->n_paths == a->capacity) {
-        size_t capacity = a->capacity ? a->capacity * 2 : 16;
-        const char **grown = pmn_arena_calloc(&a->arena, capacity, sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "paths");
-        if (a->n_paths) memcpy(grown, a->paths, a->n_paths * sizeof *grown);
-        a->paths = grown;
-        a->capacity = capacity;
-    }
+    const char **grown = pmn_arena_grow(&a->arena, a->paths, a->n_paths, &a->capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "paths");
+    a->paths = grown;
     if (!path) return pmn_fail_nomem(err, "a path");
     a->paths[a->n_paths++] = path;
     return PAIMON_OK;

@@ -1,7 +1,5 @@
 #include "commit/changes.h"
 
-#include <string.h>
-
 #include "base/checked.h"
 #include "commit/message_check.h"
 #include "commit/row_ids.h"
@@ -24,14 +22,9 @@ void pmn_delta_init(pmn_delta *delta, pmn_arena *arena)
 
 paimon_status pmn_changes_add(pmn_changes *changes, const pmn_manifest_entry *entry, paimon_error *err)
 {
-    if (changes->n == changes->capacity) {
-        size_t capacity = changes->capacity ? changes->capacity * 2 : 16;
-        pmn_manifest_entry *grown = pmn_arena_calloc(changes->arena, capacity, sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "the entries of a commit");
-        if (changes->n) memcpy(grown, changes->items, changes->n * sizeof *grown);
-        changes->items = grown;
-        changes->capacity = capacity;
-    }
+    pmn_manifest_entry *grown = pmn_arena_grow(changes->arena, changes->items, changes->n, &changes->capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "the entries of a commit");
+    changes->items = grown;
     int64_t rows = entry->file.row_count;
     bool add = entry->kind == PMN_FILE_ADD;
     if (!(add ? pmn_add_i64(changes->rows, rows, &changes->rows) : pmn_sub_i64(changes->rows, rows, &changes->rows)))
@@ -43,14 +36,9 @@ paimon_status pmn_changes_add(pmn_changes *changes, const pmn_manifest_entry *en
 
 paimon_status pmn_index_changes_add(pmn_index_changes *changes, const pmn_index_entry *entry, paimon_error *err)
 {
-    if (changes->n == changes->capacity) {
-        size_t capacity = changes->capacity ? changes->capacity * 2 : 8;
-        pmn_index_entry *grown = pmn_arena_calloc(changes->arena, capacity, sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "the index files of a commit");
-        if (changes->n) memcpy(grown, changes->items, changes->n * sizeof *grown);
-        changes->items = grown;
-        changes->capacity = capacity;
-    }
+    pmn_index_entry *grown = pmn_arena_grow(changes->arena, changes->items, changes->n, &changes->capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "the index files of a commit");
+    changes->items = grown;
     changes->n_deletes += entry->kind == PMN_FILE_DELETE;
     changes->n_vectors += strcmp(entry->index_type, PMN_INDEX_OF_VECTORS) == 0;
     changes->adds_global |= entry->kind == PMN_FILE_ADD && entry->has_global;

@@ -19,14 +19,9 @@
 
 paimon_status pmn_written_add(pmn_written *written, pmn_arena *arena, const char *name, paimon_error *err)
 {
-    if (written->n == written->capacity) {
-        size_t capacity = written->capacity ? written->capacity * 2 : 8;
-        const char **grown = pmn_arena_calloc(arena, capacity, sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "the files of a commit");
-        if (written->n) memcpy(grown, written->names, written->n * sizeof *grown);
-        written->names = grown;
-        written->capacity = capacity;
-    }
+    const char **grown = pmn_arena_grow(arena, written->names, written->n, &written->capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "the files of a commit");
+    written->names = grown;
     written->names[written->n++] = name;
     return PAIMON_OK;
 }

@@ -60,13 +60,9 @@ pmn_fault_op pmn_fault_op_at(pmn_fault *f, int64_t i, const char **path)
 
 static void record(pmn_fault *f, pmn_fault_op op, const char *path)
 {
-    if (f->n_records == f->capacity) {
-        size_t capacity = f->capacity ? f->capacity * 2 : 64;
-        fault_record *records = (fault_record *)pmn_realloc(f->mem, f->records, f->capacity * sizeof *records, capacity * sizeof *records);
-        if (!records) return;
-        f->records = records;
-        f->capacity = capacity;
-    }
+    fault_record *grown = (fault_record *)pmn_grow(f->mem, f->records, f->n_records, 1, &f->capacity, sizeof *grown);
+    if (!grown) return;
+    f->records = grown;
     f->records[f->n_records].op = op;
     f->records[f->n_records++].path = path ? pmn_strndup(f->mem, path, strlen(path)) : NULL;
 }

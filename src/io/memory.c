@@ -109,13 +109,9 @@ static memory_node *lookup(const memory_fs *fs, const char *path, size_t n)
 
 static paimon_status insert_node(memory_fs *fs, memory_node *node, paimon_error *err)
 {
-    if (fs->n == fs->capacity) {
-        size_t capacity = fs->capacity ? fs->capacity * 2 : 16;
-        memory_node **nodes = (memory_node **)pmn_realloc(fs->mem, fs->nodes, fs->capacity * sizeof *nodes, capacity * sizeof *nodes);
-        if (!nodes) return pmn_fail_nomem(err, "a file in memory");
-        fs->nodes = nodes;
-        fs->capacity = capacity;
-    }
+    memory_node **grown = (memory_node **)pmn_grow(fs->mem, fs->nodes, fs->n, 1, &fs->capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "a file in memory");
+    fs->nodes = grown;
     size_t i = lower_bound(fs, node->path, strlen(node->path));
     memmove(fs->nodes + i + 1, fs->nodes + i, (fs->n - i) * sizeof *fs->nodes);
     fs->nodes[i] = node;

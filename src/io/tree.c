@@ -20,14 +20,9 @@ typedef struct name_list {
 static int take_tree_entry(void *arg, const paimon_file_info *info)
 {
     name_list *l = arg;
-    if (l->n == l->capacity) {
-        size_t more = l->capacity ? l->capacity * 2 : 64;
-        const char **grown = pmn_arena_calloc(l->arena, more, sizeof *grown);
-        if (!grown) return l->failed = true;
-        if (l->n) memcpy(grown, l->names, l->n * sizeof *grown);
-        l->names = grown;
-        l->capacity = more;
-    }
+    const char **grown = pmn_arena_grow(l->arena, l->names, l->n, &l->capacity, sizeof *grown);
+    if (!grown) return l->failed = true;
+    l->names = grown;
     l->names[l->n] = pmn_arena_strdup(l->arena, info->name);
     l->failed = !l->names[l->n];
     l->n += !l->failed;

@@ -15,12 +15,10 @@ paimon_status pmn_message_list_new(pmn_mem *mem, paimon_message_list **out, paim
 
 static paimon_status reserve_messages(paimon_message_list *list, size_t more, paimon_error *err)
 {
-    if (list->capacity - list->n >= more) return PAIMON_OK;
-    size_t capacity = list->capacity * 2 > list->n + more ? list->capacity * 2 : list->n + more;
-    pmn_message *grown = pmn_realloc(list->mem, list->items, list->capacity * sizeof *grown, capacity * sizeof *grown);
+    if (more == 0) return PAIMON_OK;
+    pmn_message *grown = pmn_grow(list->mem, list->items, list->n, more, &list->capacity, sizeof *grown);
     if (!grown) return pmn_fail_nomem(err, "commit messages");
     list->items = grown;
-    list->capacity = capacity;
     return PAIMON_OK;
 }
 

@@ -28,7 +28,7 @@ void pmn_source_release(pmn_source *source)
 {
     if (!source || atomic_fetch_sub_explicit(&source->refs, 1, memory_order_acq_rel) != 1) return;
     for (int32_t i = 0; i < source->n_schemas; i++) pmn_table_schema_release(source->schemas[i]);
-    pmn_free(source->mem, source->schemas, (size_t)source->schemas_capacity * sizeof *source->schemas);
+    pmn_free(source->mem, source->schemas, source->schemas_capacity * sizeof *source->schemas);
     pmn_table_schema_release(source->schema);
     pmn_arena_free(&source->arena);
     paimon_versions_free(source->owner);
@@ -117,13 +117,9 @@ paimon_status pmn_source_pin(pmn_source *source, pmn_source **out, paimon_error 
 /* With the lock held. */
 static paimon_status remember_schema(pmn_source *source, pmn_table_schema *schema, paimon_error *err)
 {
-    if (source->n_schemas == source->schemas_capacity) {
-        size_t old = (size_t)source->schemas_capacity, more = old ? old * 2 : 4;
-        void *grown = pmn_realloc(source->mem, source->schemas, old * sizeof *source->schemas, more * sizeof *source->schemas);
-        if (!grown) return pmn_fail_nomem(err, "the schemas of a table");
-        source->schemas = grown;
-        source->schemas_capacity = (int32_t)more;
-    }
+    void *grown = pmn_grow(source->mem, source->schemas, (size_t)source->n_schemas, 1, &source->schemas_capacity, sizeof *source->schemas);
+    if (!grown) return pmn_fail_nomem(err, "the schemas of a table");
+    source->schemas = grown;
     source->schemas[source->n_schemas++] = schema;
     return PAIMON_OK;
 }

@@ -33,7 +33,8 @@ typedef struct pmn_source {
     const pmn_snapshot *travel; /* the snapshot that the options ask for; NULL: the latest at the time of planning */
     pthread_mutex_t lock;       /* guards what follows */
     pmn_table_schema **schemas; /* met so far; kept until the end */
-    int32_t n_schemas, schemas_capacity;
+    int32_t n_schemas;
+    size_t schemas_capacity;
 } pmn_source;
 
 /* An empty one, to be filled before it is shared: refs 1, versions by files, everything but env, mem, arena and lock unset. */

@@ -191,13 +191,9 @@ static paimon_status make_leaf(parser *p, const column_path *path, paimon_predic
 
 static paimon_status push_literal(parser *p, literal_list *list, const paimon_literal *literal, paimon_error *err)
 {
-    if (list->n == list->capacity) {
-        size_t more = list->capacity ? list->capacity * 2 : 16;
-        paimon_literal *grown = pmn_realloc(p->mem, list->items, list->capacity * sizeof *grown, more * sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "the list of an IN");
-        list->items = grown;
-        list->capacity = more;
-    }
+    paimon_literal *grown = pmn_grow(p->mem, list->items, list->n, 1, &list->capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "the list of an IN");
+    list->items = grown;
     list->items[list->n++] = *literal;
     return PAIMON_OK;
 }
@@ -356,16 +352,12 @@ static paimon_status parse_not(parser *p, paimon_predicate **out, paimon_error *
 
 static paimon_status push_node(parser *p, node_list *list, paimon_predicate *node, paimon_error *err)
 {
-    if (list->n == list->capacity) {
-        size_t more = list->capacity ? list->capacity * 2 : 4;
-        paimon_predicate **grown = pmn_realloc(p->mem, list->items, list->capacity * sizeof *grown, more * sizeof *grown);
-        if (!grown) {
-            paimon_predicate_free(node);
-            return pmn_fail_nomem(err, "the operands of a predicate");
-        }
-        list->items = grown;
-        list->capacity = more;
+    paimon_predicate **grown = pmn_grow(p->mem, list->items, list->n, 1, &list->capacity, sizeof *grown);
+    if (!grown) {
+        paimon_predicate_free(node);
+        return pmn_fail_nomem(err, "the operands of a predicate");
     }
+    list->items = grown;
     list->items[list->n++] = node;
     return PAIMON_OK;
 }

@@ -9,7 +9,8 @@ typedef struct field_choice {
     int32_t field;
     bool whole;
     struct field_choice *fields;
-    int32_t n, capacity;
+    int32_t n;
+    size_t capacity;
 } field_choice;
 
 /* The field that `text` begins with: its whole name, then the end or a dot. The longest fits best, since names may hold dots. */
@@ -34,14 +35,9 @@ static paimon_status child_of(pmn_arena *arena, field_choice *parent, int32_t fi
             *out = &parent->fields[i];
             return PAIMON_OK;
         }
-    if (parent->n == parent->capacity) {
-        int32_t more = parent->capacity ? parent->capacity * 2 : 8;
-        field_choice *grown = pmn_arena_calloc(arena, (size_t)more, sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "the columns of a read");
-        if (parent->n) memcpy(grown, parent->fields, (size_t)parent->n * sizeof *grown);
-        parent->fields = grown;
-        parent->capacity = more;
-    }
+    field_choice *grown = pmn_arena_grow(arena, parent->fields, (size_t)parent->n, &parent->capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "the columns of a read");
+    parent->fields = grown;
     *is_new = true;
     *out = &parent->fields[parent->n++];
     (*out)->field = field;

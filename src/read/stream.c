@@ -45,7 +45,8 @@ typedef struct read_state {
     size_t next_split;
     uint32_t next_file;
     pmn_shape **shapes; /* one a file schema met */
-    int32_t n_shapes, shapes_capacity;
+    int32_t n_shapes;
+    size_t shapes_capacity;
     window_job *window[READ_MAX_WINDOW]; /* head first */
     int n_window, max_window;
     constant_cache *constants; /* one an output column */
@@ -67,14 +68,9 @@ static paimon_status shape_of(read_state *s, int64_t schema_id, const pmn_shape 
             *out = s->shapes[i];
             return PAIMON_OK;
         }
-    if (s->n_shapes == s->shapes_capacity) {
-        int32_t more = s->shapes_capacity ? s->shapes_capacity * 2 : 4;
-        pmn_shape **grown = pmn_arena_calloc(&s->arena, (size_t)more, sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "the schemas of a read");
-        if (s->n_shapes) memcpy(grown, s->shapes, (size_t)s->n_shapes * sizeof *grown);
-        s->shapes = grown;
-        s->shapes_capacity = more;
-    }
+    pmn_shape **grown = pmn_arena_grow(&s->arena, s->shapes, (size_t)s->n_shapes, &s->shapes_capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "the schemas of a read");
+    s->shapes = grown;
     const pmn_table_schema *schema = NULL;
     PMN_TRY(pmn_source_schema(s->source, schema_id, &schema, err));
     pmn_shape *shape = pmn_arena_calloc(&s->arena, 1, sizeof *shape);

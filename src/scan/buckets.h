@@ -21,7 +21,7 @@ typedef struct pmn_buckets {
     const pmn_datum *keys; /* n_keys rows of key_type */
     int32_t n_keys;
     pmn_bucket_set *sets;
-    int32_t n_sets, sets_capacity;
+    int32_t n_sets;
 } pmn_buckets;
 
 /* `pred` is bound to the table's columns. */

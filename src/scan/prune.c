@@ -100,14 +100,9 @@ bool pmn_prune_keeps_bucket(pmn_prune *prune, int32_t bucket, int32_t total_buck
 
 static paimon_status new_stats_map(pmn_prune *prune, int64_t schema_id, pmn_stats_map **out, paimon_error *err)
 {
-    if (prune->n_maps == prune->maps_capacity) {
-        int32_t more = prune->maps_capacity ? prune->maps_capacity * 2 : 4;
-        pmn_stats_map *grown = pmn_arena_calloc(prune->arena, (size_t)more, sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "the schemas of a scan");
-        if (prune->n_maps) memcpy(grown, prune->maps, (size_t)prune->n_maps * sizeof *grown);
-        prune->maps = grown;
-        prune->maps_capacity = more;
-    }
+    pmn_stats_map *grown = pmn_arena_grow(prune->arena, prune->maps, (size_t)prune->n_maps, &prune->maps_capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "the schemas of a scan");
+    prune->maps = grown;
     pmn_stats_map *map = &prune->maps[prune->n_maps];
     map->schema_id = schema_id;
     PMN_TRY(pmn_source_schema(prune->source, schema_id, &map->schema, err));

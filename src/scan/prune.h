@@ -24,7 +24,8 @@ typedef struct pmn_prune {
     int64_t only_bucket; /* `scan.bucket`; -1: any */
     pmn_datum *row;      /* room for a partition's values */
     pmn_stats_map *maps; /* one a schema met */
-    int32_t n_maps, maps_capacity;
+    int32_t n_maps;
+    size_t maps_capacity;
 } pmn_prune;
 
 /* `predicate` NULL: everything matches. */

@@ -380,17 +380,13 @@ static paimon_status row_field(type_parser *p, int depth, pmn_field *field)
 static paimon_status row_type(type_parser *p, int depth, const pmn_type **out)
 {
     pmn_field *fields = NULL;
-    int32_t n = 0, capacity = 0;
+    int32_t n = 0;
+    size_t capacity = 0;
     PMN_TRY(need_mark(p, '<'));
     while (!at_mark(p, '>')) {
         if (n > 0) PMN_TRY(need_mark(p, ','));
-        if (n == capacity) {
-            capacity = capacity ? 2 * capacity : 4;
-            pmn_field *more = pmn_arena_calloc(p->arena, (size_t)capacity, sizeof *more);
-            if (!more) return nomem_type(p);
-            if (n) memcpy(more, fields, (size_t)n * sizeof *more);
-            fields = more;
-        }
+        fields = pmn_arena_grow(p->arena, fields, (size_t)n, &capacity, sizeof *fields);
+        if (!fields) return nomem_type(p);
         PMN_TRY(row_field(p, depth, &fields[n++]));
     }
     next_token(p);

@@ -33,7 +33,8 @@ struct pmn_bucket_writer {
     int64_t most_measured; /* its greatest possible size then */
     bool flushed;   /* it has written, and so holds a file of the system */
     pmn_data_file *files;
-    int32_t n_files, files_capacity;
+    int32_t n_files;
+    size_t files_capacity;
 };
 
 static paimon_status make_folder(pmn_bucket_writer *w, paimon_error *err)
@@ -145,13 +146,9 @@ static int64_t local_now_as_utc_ms(void)
 
 static paimon_status reserve_file(pmn_bucket_writer *w, paimon_error *err)
 {
-    if (w->n_files < w->files_capacity) return PAIMON_OK;
-    int32_t capacity = w->files_capacity ? w->files_capacity * 2 : 4;
-    pmn_data_file *grown = pmn_arena_calloc(&w->files_arena, (size_t)capacity, sizeof *grown);
+    pmn_data_file *grown = pmn_arena_grow(&w->files_arena, w->files, (size_t)w->n_files, &w->files_capacity, sizeof *grown);
     if (!grown) return pmn_fail_nomem(err, "written files");
-    if (w->n_files) memcpy(grown, w->files, (size_t)w->n_files * sizeof *grown);
     w->files = grown;
-    w->files_capacity = capacity;
     return PAIMON_OK;
 }
 
@@ -312,7 +309,8 @@ void pmn_bucket_writer_forget(pmn_bucket_writer *w)
 {
     pmn_arena_free(&w->files_arena);
     w->files = NULL;
-    w->n_files = w->files_capacity = 0;
+    w->n_files = 0;
+    w->files_capacity = 0;
 }
 
 void pmn_bucket_writer_free(pmn_bucket_writer *w)

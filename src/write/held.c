@@ -13,19 +13,15 @@ void pmn_held_init(pmn_held_rows *h, pmn_mem *mem)
 void pmn_held_free(pmn_held_rows *h)
 {
     for (int i = 0; i < h->n; i++) pmn_array_release(&h->batches[i]);
-    pmn_free(h->mem, h->batches, (size_t)h->capacity * sizeof *h->batches);
+    pmn_free(h->mem, h->batches, h->capacity * sizeof *h->batches);
     pmn_held_init(h, h->mem);
 }
 
 paimon_status pmn_held_add(pmn_held_rows *h, struct ArrowArray *batch, int64_t bytes, paimon_error *err)
 {
-    if (h->n == h->capacity) {
-        int capacity = h->capacity ? h->capacity * 2 : 8;
-        struct ArrowArray *grown = pmn_realloc(h->mem, h->batches, (size_t)h->capacity * sizeof *grown, (size_t)capacity * sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "rows to be written");
-        h->batches = grown;
-        h->capacity = capacity;
-    }
+    struct ArrowArray *grown = pmn_grow(h->mem, h->batches, (size_t)h->n, 1, &h->capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "rows to be written");
+    h->batches = grown;
     PMN_TRY(pmn_array_share(h->mem, batch, 0, batch->length, &h->batches[h->n], err));
     h->n++;
     h->bytes += bytes;

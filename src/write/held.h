@@ -10,7 +10,8 @@
 typedef struct pmn_held_rows {
     pmn_mem *mem; /* borrowed */
     struct ArrowArray *batches;
-    int n, capacity;
+    int n;
+    size_t capacity;
     int64_t bytes, rows;
 } pmn_held_rows;
 

@@ -45,10 +45,12 @@ struct pmn_router {
     bool plain_key;   /* the default function of INT, BIGINT and DATE columns */
     number_table by_partition, by_place;
     batch_partition *partitions;
-    int32_t n_partitions, partitions_capacity;
+    int32_t n_partitions;
+    size_t partitions_capacity;
     pmn_row_group *items;
     int32_t *partition_of; /* each group's */
-    int32_t n, capacity;
+    int32_t n;
+    size_t capacity;
     int32_t *group_of; /* each row's group */
 };
 
@@ -133,32 +135,18 @@ static paimon_status grow_table(pmn_router *r, number_table *t, bool *grown, pai
     return PAIMON_OK;
 }
 
-/* Room for one more; `*items` of `size` bytes each. */
-static paimon_status reserve_item(pmn_router *r, void *items, int32_t n, int32_t *capacity, size_t size, paimon_error *err)
-{
-    if (n < *capacity) return PAIMON_OK;
-    int32_t more = *capacity ? *capacity * 2 : 16;
-    void *grown = pmn_arena_calloc(&r->batch, (size_t)more, size), **place = (void **)items;
-    if (!grown) return pmn_fail_nomem(err, "groups of rows");
-    if (n) memcpy(grown, *place, (size_t)n * size);
-    *place = grown;
-    *capacity = more;
-    return PAIMON_OK;
-}
-
 /* ---- partitions ---- */
 
 static paimon_status add_partition(pmn_router *r, const struct ArrowArray *batch, int64_t row, uint64_t hash, paimon_error *err)
 {
     bool grown;
-    void *items = r->partitions;
     pmn_buf_clear(&r->key);
     PMN_TRY(read_row(&r->partition, batch, row, err));
     PMN_TRY(pmn_row_write_serialized(&r->key, r->target->source->schema->partition_type, r->partition.values, err));
     void *copy = pmn_arena_copy(&r->batch, r->key.data, r->key.size);
-    if (!copy) return pmn_fail_nomem(err, "groups of rows");
-    PMN_TRY(reserve_item(r, &items, r->n_partitions, &r->partitions_capacity, sizeof *r->partitions, err));
-    r->partitions = items;
+    batch_partition *partitions = pmn_arena_grow(&r->batch, r->partitions, (size_t)r->n_partitions, &r->partitions_capacity, sizeof *partitions);
+    if (!copy || !partitions) return pmn_fail_nomem(err, "groups of rows");
+    r->partitions = partitions;
     PMN_TRY(grow_table(r, &r->by_partition, &grown, err));
     for (int32_t i = 0; grown && i < r->n_partitions; i++) put_slot(&r->by_partition, r->partitions[i].hash, (uint32_t)i);
     put_slot(&r->by_partition, hash, (uint32_t)r->n_partitions);
@@ -219,12 +207,12 @@ static uint64_t hash_place(int32_t partition, int32_t bucket)
 static paimon_status add_group(pmn_router *r, int32_t partition, int32_t bucket, paimon_error *err)
 {
     bool grown;
-    int32_t capacity = r->capacity;
-    void *items = r->items, *places = r->partition_of;
-    PMN_TRY(reserve_item(r, &items, r->n, &capacity, sizeof *r->items, err));
+    size_t capacity = r->capacity; /* both arrays have it */
+    pmn_row_group *items = pmn_arena_grow(&r->batch, r->items, (size_t)r->n, &capacity, sizeof *items);
+    int32_t *partition_of = pmn_arena_grow(&r->batch, r->partition_of, (size_t)r->n, &r->capacity, sizeof *partition_of);
+    if (!items || !partition_of) return pmn_fail_nomem(err, "groups of rows");
     r->items = items;
-    PMN_TRY(reserve_item(r, &places, r->n, &r->capacity, sizeof *r->partition_of, err));
-    r->partition_of = places;
+    r->partition_of = partition_of;
     PMN_TRY(grow_table(r, &r->by_place, &grown, err));
     for (int32_t i = 0; grown && i < r->n; i++) put_slot(&r->by_place, hash_place(r->partition_of[i], r->items[i].bucket), (uint32_t)i);
     put_slot(&r->by_place, hash_place(partition, bucket), (uint32_t)r->n);
@@ -317,7 +305,8 @@ static void forget_batch(pmn_router *r)
     r->items = NULL;
     r->partition_of = r->group_of = NULL;
     r->partitions = NULL;
-    r->n = r->capacity = r->n_partitions = r->partitions_capacity = 0;
+    r->n = r->n_partitions = 0;
+    r->capacity = r->partitions_capacity = 0;
     r->by_partition = r->by_place = (number_table){ NULL, 0, 0 };
 }
 

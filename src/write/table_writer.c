@@ -132,13 +132,9 @@ static paimon_status place_key(pmn_table_writer *w, pmn_slice partition, int32_t
 static paimon_status add_writer(pmn_table_writer *w, pmn_slice partition, int32_t bucket, paimon_error *err)
 {
     int64_t sequence;
-    if (w->n_writers == w->writers_capacity) {
-        size_t capacity = w->writers_capacity ? w->writers_capacity * 2 : 8;
-        pmn_bucket_writer **grown = pmn_realloc(w->mem, w->writers, w->writers_capacity * sizeof *grown, capacity * sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "writers of buckets");
-        w->writers = grown;
-        w->writers_capacity = capacity;
-    }
+    pmn_bucket_writer **grown = pmn_grow(w->mem, w->writers, w->n_writers, 1, &w->writers_capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "writers of buckets");
+    w->writers = grown;
     PMN_TRY(bucket_start(w, partition, bucket, &sequence, err));
     PMN_TRY(pmn_bucket_writer_new(&w->target, partition, bucket, sequence, &w->writers[w->n_writers], err));
     w->n_writers++;

@@ -34,7 +34,8 @@ typedef struct avro_op {
 
 typedef struct avro_ops {
     avro_op *items;
-    uint32_t n, capacity;
+    uint32_t n;
+    size_t capacity;
     uint32_t barrier; /* where a null record jumps to: nothing behind it joins what is before it */
 } avro_ops;
 
@@ -53,14 +54,9 @@ typedef struct avro_compiler {
 
 static paimon_status emit(avro_compiler *k, avro_ops *ops, avro_op op, paimon_error *err)
 {
-    if (ops->n == ops->capacity) {
-        uint32_t capacity = ops->capacity ? ops->capacity * 2 : 32;
-        avro_op *grown = pmn_arena_calloc(k->arena, capacity, sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "Avro program");
-        if (ops->n) memcpy(grown, ops->items, ops->n * sizeof *grown);
-        ops->items = grown;
-        ops->capacity = capacity;
-    }
+    avro_op *grown = pmn_arena_grow(k->arena, ops->items, ops->n, &ops->capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "Avro program");
+    ops->items = grown;
     ops->items[ops->n++] = op;
     return PAIMON_OK;
 }

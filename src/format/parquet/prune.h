@@ -11,7 +11,7 @@ typedef struct pmn_row_ranges {
     pmn_mem *mem; /* borrowed */
     pmn_row_range *items;
     int32_t n;
-    int32_t capacity;
+    size_t capacity;
 } pmn_row_ranges;
 
 void pmn_row_ranges_init(pmn_row_ranges *ranges, pmn_mem *mem);

@@ -5,12 +5,13 @@ void pmn_row_ranges_init(pmn_row_ranges *ranges, pmn_mem *mem)
 {
     ranges->mem = mem;
     ranges->items = NULL;
-    ranges->n = ranges->capacity = 0;
+    ranges->n = 0;
+    ranges->capacity = 0;
 }
 
 void pmn_row_ranges_free(pmn_row_ranges *ranges)
 {
-    pmn_free(ranges->mem, ranges->items, (size_t)ranges->capacity * sizeof *ranges->items);
+    pmn_free(ranges->mem, ranges->items, ranges->capacity * sizeof *ranges->items);
     pmn_row_ranges_init(ranges, ranges->mem);
 }
 
@@ -26,15 +27,9 @@ paimon_status pmn_row_ranges_add(pmn_row_ranges *ranges, int64_t first, int64_t 
             return PAIMON_OK;
         }
     }
-    if (ranges->n == ranges->capacity) {
-        int32_t capacity = ranges->capacity ? ranges->capacity * 2 : 8;
-        pmn_row_range *items = capacity > ranges->capacity && capacity < INT32_MAX / 4
-                                   ? pmn_realloc(ranges->mem, ranges->items, (size_t)ranges->capacity * sizeof *items, (size_t)capacity * sizeof *items)
-                                   : NULL;
-        if (!items) return pmn_fail_nomem(err, "row ranges");
-        ranges->items = items;
-        ranges->capacity = capacity;
-    }
+    pmn_row_range *grown = pmn_grow(ranges->mem, ranges->items, (size_t)ranges->n, 1, &ranges->capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "row ranges");
+    ranges->items = grown;
     ranges->items[ranges->n++] = (pmn_row_range){ first, count };
     return PAIMON_OK;
 }

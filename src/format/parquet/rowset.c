@@ -20,8 +20,8 @@ void pmn_parquet_rowset_init(pmn_parquet_rowset *set, pmn_mem *mem)
 void pmn_parquet_rowset_free(pmn_parquet_rowset *set)
 {
     if (!set->mem) return;
-    pmn_free(set->mem, set->items, (size_t)set->items_capacity * sizeof *set->items);
-    pmn_free(set->mem, set->picked, (size_t)set->picked_capacity * sizeof *set->picked);
+    pmn_free(set->mem, set->items, set->items_capacity * sizeof *set->items);
+    pmn_free(set->mem, set->picked, set->picked_capacity * sizeof *set->picked);
     memset(set, 0, sizeof *set);
 }
 
@@ -32,13 +32,9 @@ void pmn_parquet_rowset_clear(pmn_parquet_rowset *set)
 
 static paimon_status new_item(pmn_parquet_rowset *set, int32_t group, int64_t first, int64_t span, bool picks, paimon_error *err)
 {
-    if (set->n_items == set->items_capacity) {
-        int64_t capacity = set->items_capacity ? set->items_capacity * 2 : 16;
-        void *items = pmn_realloc(set->mem, set->items, (size_t)set->items_capacity * sizeof *set->items, (size_t)capacity * sizeof *set->items);
-        if (!items) return pmn_fail_nomem(err, "row ranges");
-        set->items = items;
-        set->items_capacity = capacity;
-    }
+    void *grown = pmn_grow(set->mem, set->items, (size_t)set->n_items, 1, &set->items_capacity, sizeof *set->items);
+    if (!grown) return pmn_fail_nomem(err, "row ranges");
+    set->items = grown;
     pmn_parquet_stretch item = { group, first, span, picks ? set->n_picked : -1, picks ? 0 : span };
     set->items[set->n_items++] = item;
     return PAIMON_OK;
@@ -46,13 +42,10 @@ static paimon_status new_item(pmn_parquet_rowset *set, int32_t group, int64_t fi
 
 static paimon_status need_picks(pmn_parquet_rowset *set, int64_t more, paimon_error *err)
 {
-    if (set->picked_capacity - set->n_picked >= more) return PAIMON_OK;
-    int64_t capacity = set->picked_capacity ? set->picked_capacity * 2 : 4096;
-    if (capacity < set->n_picked + more) capacity = set->n_picked + more;
-    void *picked = pmn_realloc(set->mem, set->picked, (size_t)set->picked_capacity * sizeof *set->picked, (size_t)capacity * sizeof *set->picked);
-    if (!picked) return pmn_fail_nomem(err, "row numbers");
-    set->picked = picked;
-    set->picked_capacity = capacity;
+    if (more == 0) return PAIMON_OK;
+    void *grown = pmn_grow(set->mem, set->picked, (size_t)set->n_picked, (size_t)more, &set->picked_capacity, sizeof *set->picked);
+    if (!grown) return pmn_fail_nomem(err, "row numbers");
+    set->picked = grown;
     return PAIMON_OK;
 }
 

@@ -20,10 +20,10 @@ typedef struct pmn_parquet_rowset {
     pmn_mem *mem; /* borrowed */
     pmn_parquet_stretch *items;
     int64_t n_items;
-    int64_t items_capacity;
+    size_t items_capacity;
     int32_t *picked; /* ascending offsets from a stretch's first row */
     int64_t n_picked;
-    int64_t picked_capacity;
+    size_t picked_capacity;
     int64_t n; /* rows in all */
 } pmn_parquet_rowset;
 

@@ -28,22 +28,11 @@ void pmn_entries_free(pmn_entries *set)
     memset(set, 0, sizeof *set);
 }
 
-/* Room for one more of `size` bytes each: the new array, or NULL. */
-static void *grow_array(pmn_mem *mem, void *items, size_t n, size_t *capacity, size_t size)
-{
-    if (n < *capacity) return items;
-    size_t more = *capacity ? *capacity * 2 : 16;
-    if (more > SIZE_MAX / size / 2) return NULL;
-    void *grown = pmn_realloc(mem, items, *capacity * size, more * size);
-    if (grown) *capacity = more;
-    return grown;
-}
-
 paimon_status pmn_entries_begin(pmn_entries *set, pmn_manifest *manifest, paimon_error *err)
 {
     /* Nothing came of the one before: no need to keep it. */
     if (set->n_manifests > 0 && set->n == set->n_at_begin) pmn_manifest_release(set->manifests[--set->n_manifests]);
-    void *grown = grow_array(set->mem, set->manifests, set->n_manifests, &set->manifests_capacity, sizeof *set->manifests);
+    void *grown = pmn_grow(set->mem, set->manifests, set->n_manifests, 1, &set->manifests_capacity, sizeof *set->manifests);
     if (!grown || set->n_manifests == UINT32_MAX) return pmn_fail_nomem(err, "plan");
     set->manifests = grown;
     set->manifests[set->n_manifests++] = pmn_manifest_retain(manifest);
@@ -60,7 +49,7 @@ paimon_status pmn_entries_partition(pmn_entries *set, pmn_slice partition, int32
     uint64_t *known = pmn_map_find(&set->partition_ids, partition);
     if (!known) {
         if (set->n_partitions == INT32_MAX) return pmn_fail_nomem(err, "plan");
-        void *grown = grow_array(set->mem, set->partitions, set->n_partitions, &set->partitions_capacity, sizeof *set->partitions);
+        void *grown = pmn_grow(set->mem, set->partitions, set->n_partitions, 1, &set->partitions_capacity, sizeof *set->partitions);
         if (!grown) return pmn_fail_nomem(err, "plan");
         set->partitions = grown;
         const void *copy = pmn_arena_copy(&set->arena, partition.data, partition.size);
@@ -139,7 +128,7 @@ static paimon_status copy_keys(pmn_arena *arena, const pmn_data_file *file, cons
 static paimon_status add_entry(pmn_entries *set, const pmn_manifest_entry *entry, uint32_t manifest, pmn_entry_place place, bool with_keys,
                                pmn_entry **added, paimon_error *err)
 {
-    void *grown = grow_array(set->mem, set->items, set->n, &set->capacity, sizeof *set->items);
+    void *grown = pmn_grow(set->mem, set->items, set->n, 1, &set->capacity, sizeof *set->items);
     if (!grown) return pmn_fail_nomem(err, "plan");
     set->items = grown;
     pmn_entry *e = &set->items[set->n];

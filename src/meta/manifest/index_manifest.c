@@ -1,6 +1,4 @@
 /* Index manifests: the complete list of a snapshot's index files. Java: IndexManifestEntry, IndexFileMeta, DeletionVectorMeta. */
-#include <string.h>
-
 #include "meta/manifest/manifest.h"
 #include "meta/manifest/record_file.h"
 #include "meta/snapshot/snapshot.h"
@@ -56,19 +54,16 @@ static const pmn_avro_want range_wants[N_RANGE_SLOTS] = {
 typedef struct index_builder {
     pmn_arena *arena;
     pmn_index_entry *items;
-    int32_t n, capacity;
+    int32_t n;
+    size_t capacity;
     const pmn_avro_program *ranges; /* of the record in the list of deletion vectors; made at the first one */
 } index_builder;
 
 static paimon_status grow_index(index_builder *b, paimon_error *err)
 {
-    if (b->n < b->capacity) return PAIMON_OK;
-    int32_t capacity = b->capacity ? b->capacity * 2 : 16;
-    pmn_index_entry *grown = b->capacity > INT32_MAX / 2 ? NULL : pmn_arena_calloc(b->arena, (size_t)capacity, sizeof *grown);
+    pmn_index_entry *grown = pmn_arena_grow(b->arena, b->items, (size_t)b->n, &b->capacity, sizeof *grown);
     if (!grown) return pmn_fail_nomem(err, "index manifest");
-    if (b->n) memcpy(grown, b->items, (size_t)b->n * sizeof *grown);
     b->items = grown;
-    b->capacity = capacity;
     return PAIMON_OK;
 }
 
@@ -91,20 +86,15 @@ static paimon_status read_ranges(index_builder *b, const pmn_avro_type *array, p
 {
     const pmn_avro_type *item = array->fields[0].type;
     if (!b->ranges) PMN_TRY(pmn_avro_program_new(b->arena, item, range_wants, N_RANGE_SLOTS, 0, &b->ranges, err));
-    int32_t capacity = 0;
+    size_t capacity = 0;
     pmn_deletion_range *ranges = NULL;
     pmn_avro_items it = pmn_avro_items_of(array, encoded);
     for (entry->n_ranges = 0;; entry->n_ranges++) {
         bool more;
         if (!pmn_avro_items_next(&it, &more)) return pmn_fail(err, PAIMON_CORRUPT, "_DELETIONS_VECTORS_RANGES is cut or damaged");
         if (!more) break;
-        if (entry->n_ranges == capacity) {
-            capacity = capacity ? capacity * 2 : 8;
-            pmn_deletion_range *grown = capacity < 0 ? NULL : pmn_arena_calloc(b->arena, (size_t)capacity, sizeof *grown);
-            if (!grown) return pmn_fail_nomem(err, "deletion vector ranges");
-            if (ranges) memcpy(grown, ranges, (size_t)entry->n_ranges * sizeof *grown);
-            ranges = grown;
-        }
+        ranges = pmn_arena_grow(b->arena, ranges, (size_t)entry->n_ranges, &capacity, sizeof *ranges);
+        if (!ranges) return pmn_fail_nomem(err, "deletion vector ranges");
         PMN_TRY(read_range(b, &it.c, &ranges[entry->n_ranges], err));
     }
     entry->ranges = ranges;

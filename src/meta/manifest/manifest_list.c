@@ -1,8 +1,6 @@
 /* Manifest lists: which manifests make up a snapshot. Java: ManifestFileMeta, ManifestList. */
 #include "meta/manifest/manifest.h"
 
-#include <string.h>
-
 #include "meta/manifest/record_file.h"
 #include "meta/snapshot/snapshot.h"
 
@@ -46,18 +44,15 @@ static const pmn_avro_want list_wants[N_LIST_SLOTS] = {
 typedef struct list_builder {
     pmn_arena *arena;
     pmn_manifest_file *items; /* grown by doubling in the arena: the old ones are left behind, as much again at most */
-    int32_t n, capacity;
+    int32_t n;
+    size_t capacity;
 } list_builder;
 
 static paimon_status grow_list(list_builder *b, paimon_error *err)
 {
-    if (b->n < b->capacity) return PAIMON_OK;
-    int32_t capacity = b->capacity ? b->capacity * 2 : 16;
-    pmn_manifest_file *grown = b->capacity > INT32_MAX / 2 ? NULL : pmn_arena_calloc(b->arena, (size_t)capacity, sizeof *grown);
+    pmn_manifest_file *grown = pmn_arena_grow(b->arena, b->items, (size_t)b->n, &b->capacity, sizeof *grown);
     if (!grown) return pmn_fail_nomem(err, "manifest list");
-    if (b->n) memcpy(grown, b->items, (size_t)b->n * sizeof *grown);
     b->items = grown;
-    b->capacity = capacity;
     return PAIMON_OK;
 }
 

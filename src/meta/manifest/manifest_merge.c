@@ -6,8 +6,6 @@
  *
  * Entries are never held all at once: a first visit, of names only and only where something is deleted, learns which entries go;
  * a second one copies the others. */
-#include <string.h>
-
 #include "base/checked.h"
 #include "io/path.h"
 #include "meta/manifest/identity.h"
@@ -19,9 +17,11 @@ typedef struct merging {
     pmn_arena *arena; /* of the result */
     pmn_manifest_lens *lens;
     pmn_manifest_file *out;
-    int32_t n_out, out_capacity;
+    int32_t n_out;
+    size_t out_capacity;
     const char **created;
-    int32_t n_created, created_capacity;
+    int32_t n_created;
+    size_t created_capacity;
     /* of the rewrite that is going on */
     pmn_manifest_writer *writer;
     pmn_identities deleted; /* full: what is deleted. minor: identity → number of its entry, plus one; 0: cancelled out */
@@ -62,20 +62,9 @@ static paimon_status visit_file(merging *m, const pmn_manifest_file *file, unsig
     return status;
 }
 
-static void *grow_output(pmn_arena *arena, void *items, int32_t n, int32_t *capacity, size_t size)
-{
-    if (n < *capacity) return items;
-    int32_t more = *capacity ? *capacity * 2 : 16;
-    void *grown = n > INT32_MAX / 4 ? NULL : pmn_arena_calloc(arena, (size_t)more, size);
-    if (!grown) return NULL;
-    if (n) memcpy(grown, items, (size_t)n * size);
-    *capacity = more;
-    return grown;
-}
-
 static paimon_status put_out(merging *m, const pmn_manifest_file *file, paimon_error *err)
 {
-    void *grown = grow_output(m->arena, m->out, m->n_out, &m->out_capacity, sizeof *m->out);
+    void *grown = pmn_arena_grow(m->arena, m->out, (size_t)m->n_out, &m->out_capacity, sizeof *m->out);
     if (!grown) return pmn_fail_nomem(err, "a list of manifests");
     m->out = grown;
     m->out[m->n_out++] = *file;
@@ -92,7 +81,7 @@ static paimon_status take_written(merging *m, paimon_error *err)
     m->writer = NULL;
     paimon_status status = PAIMON_OK;
     for (int32_t i = 0; i < n; i++) {
-        void *grown = grow_output(m->arena, m->created, m->n_created, &m->created_capacity, sizeof *m->created);
+        void *grown = pmn_arena_grow(m->arena, m->created, (size_t)m->n_created, &m->created_capacity, sizeof *m->created);
         if (grown) {
             m->created = grown;
             m->created[m->n_created++] = files[i].name;

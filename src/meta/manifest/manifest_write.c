@@ -35,7 +35,8 @@ struct pmn_manifest_writer {
     int64_t n_last; /* entries of it that the null counts do not have yet */
     /* what was finished */
     pmn_manifest_file *done;
-    int32_t n_done, capacity;
+    int32_t n_done;
+    size_t capacity;
     bool finished;
 };
 
@@ -175,14 +176,9 @@ static paimon_status finish_stats(pmn_manifest_writer *w, paimon_error *err)
 
 static paimon_status keep_done(pmn_manifest_writer *w, paimon_error *err)
 {
-    if (w->n_done == w->capacity) {
-        int32_t capacity = w->capacity ? w->capacity * 2 : 4;
-        pmn_manifest_file *grown = pmn_arena_calloc(&w->arena, (size_t)capacity, sizeof *grown);
-        if (!grown) return pmn_fail_nomem(err, "a list of manifests");
-        if (w->n_done) memcpy(grown, w->done, (size_t)w->n_done * sizeof *grown);
-        w->done = grown;
-        w->capacity = capacity;
-    }
+    pmn_manifest_file *grown = pmn_arena_grow(&w->arena, w->done, (size_t)w->n_done, &w->capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "a list of manifests");
+    w->done = grown;
     w->done[w->n_done++] = w->meta;
     return PAIMON_OK;
 }

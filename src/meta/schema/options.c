@@ -23,14 +23,9 @@ static pmn_option *find_option(const pmn_options *options, const char *key)
 
 static paimon_status grow_options(pmn_options *options, paimon_error *err)
 {
-    if (options->n < options->capacity) return PAIMON_OK;
-    if (options->capacity > INT32_MAX / 2) return pmn_fail_nomem(err, "options");
-    int32_t capacity = options->capacity ? options->capacity * 2 : 8;
-    pmn_option *items = (pmn_option *)pmn_arena_calloc(options->arena, (size_t)capacity, sizeof *items);
-    if (!items) return pmn_fail_nomem(err, "options");
-    if (options->n) memcpy(items, options->items, (size_t)options->n * sizeof *items);
-    options->items = items;
-    options->capacity = capacity;
+    pmn_option *grown = (pmn_option *)pmn_arena_grow(options->arena, options->items, (size_t)options->n, &options->capacity, sizeof *grown);
+    if (!grown) return pmn_fail_nomem(err, "options");
+    options->items = grown;
     return PAIMON_OK;
 }
 

@@ -18,7 +18,7 @@ typedef struct pmn_options {
     pmn_arena *arena;
     pmn_option *items;
     int32_t n;
-    int32_t capacity;
+    size_t capacity;
 } pmn_options;
 
 void pmn_options_init(pmn_options *options, pmn_arena *arena);

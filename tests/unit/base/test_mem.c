@@ -95,6 +95,52 @@ static void arena_pieces_are_aligned_and_do_not_overlap(void **state)
     pmn_arena_free(&arena);
 }
 
+static void an_array_grows_item_by_item_and_keeps_what_it_holds(void **state)
+{
+    (void)state;
+    pmn_arena arena;
+    pmn_arena_init(&arena, pmn_mem_default());
+    pmn_mem *mem = pmn_mem_new(NULL, 0);
+    size_t room = 0, arena_room = 0, moved = 0;
+    int64_t *items = NULL, *others = NULL;
+    for (int64_t i = 0; i < 1000; i++) {
+        size_t before = room;
+        items = pmn_grow(mem, items, (size_t)i, 1, &room, sizeof *items);
+        others = pmn_arena_grow(&arena, others, (size_t)i, &arena_room, sizeof *others);
+        assert_true(items && others && room > (size_t)i && arena_room > (size_t)i);
+        assert_int_equal(pmn_mem_current(mem), room * sizeof *items);
+        assert_int_equal(others[i], 0); /* new ones of an arena are zeroed */
+        moved += room != before;
+        items[i] = others[i] = i + 1;
+    }
+    assert_true(moved < 12);
+    for (int64_t i = 0; i < 1000; i++) assert_true(items[i] == i + 1 && others[i] == i + 1);
+    items = pmn_grow(mem, items, 1000, 5000, &room, sizeof *items);
+    assert_true(items && room >= 6000 && items[999] == 1000);
+    pmn_free(mem, items, room * sizeof *items);
+    assert_int_equal(pmn_mem_current(mem), 0);
+    pmn_mem_release(mem);
+    pmn_arena_free(&arena);
+}
+
+/* Counts of 32 bits must not run over, and a refusal leaves everything as it was. */
+static void an_array_does_not_grow_past_32_bits_or_the_limit(void **state)
+{
+    (void)state;
+    pmn_mem *mem = pmn_mem_new(NULL, 100);
+    size_t room = 0;
+    char *items = pmn_grow(mem, NULL, 0, 60, &room, 1);
+    assert_int_equal(room, 60);
+    memset(items, 7, 60);
+    assert_null(pmn_grow(mem, items, 60, 1, &room, 1));
+    assert_true(room == 60 && items[59] == 7);
+    pmn_free(mem, items, room);
+    pmn_mem_release(mem);
+    assert_int_equal(pmn_grown_capacity(INT32_MAX, 1, INT32_MAX), 0);
+    assert_int_equal(pmn_grown_capacity(1, SIZE_MAX, 4), 0);
+    assert_int_equal(pmn_grown_capacity(INT32_MAX - 1, 1, INT32_MAX - 1), INT32_MAX);
+}
+
 static void buffer_grows_to_its_ceiling_and_not_past_it(void **state)
 {
     (void)state;
@@ -213,6 +259,8 @@ int main(void)
         cmocka_unit_test(sizes_that_overflow_are_refused),
         cmocka_unit_test(handed_out_text_outlives_its_environment),
         cmocka_unit_test(arena_pieces_are_aligned_and_do_not_overlap),
+        cmocka_unit_test(an_array_grows_item_by_item_and_keeps_what_it_holds),
+        cmocka_unit_test(an_array_does_not_grow_past_32_bits_or_the_limit),
         cmocka_unit_test(buffer_grows_to_its_ceiling_and_not_past_it),
         cmocka_unit_test(buffer_formats_texts_of_any_length),
         cmocka_unit_test(map_finds_what_was_put_and_nothing_else),
