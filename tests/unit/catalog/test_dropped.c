@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "support/failing_alloc.h"
+#include "support/failing_env.h"
 #include "support/remove_tree.h"
 
 #define DEFINITION "{\"fields\":[{\"name\":\"v\",\"type\":\"INT\"}]}"
@@ -202,32 +202,26 @@ static void a_table_is_not_made_upon_old_snapshots(void **state)
 static bool refuse(int64_t n, bool once)
 {
     char path[200];
-    failing_alloc alloc = { -1, 0 };
-    paimon_allocator allocator = failing_alloc_interface(&alloc);
-    paimon_env_options options = PAIMON_ENV_OPTIONS_INIT;
-    paimon_env *env = NULL;
+    failing_env f;
     paimon_table *table = NULL;
     paimon_write *write = NULL;
     paimon_commit *commit = NULL;
     const paimon_option change = { "k", "v" };
     struct ArrowSchema schema = { .release = NULL };
-    options.allocator = &allocator;
     snprintf(path, sizeof path, "%s/db.db/t", base);
-    OK(paimon_env_new(&options, &env, err));
-    OK(paimon_table_open(env, path, NULL, 0, &table, err));
+    failing_env_begin(&f, NULL);
+    OK(paimon_table_open(f.env, path, NULL, 0, &table, err));
     OK(paimon_table_arrow_schema(table, &schema, err));
-    alloc.until_failure = once ? FAILING_ALLOC_ONCE + n : n;
+    failing_env_refuse(&f, n, once);
     paimon_status s = paimon_write_new(table, &schema, NULL, &write, NULL);
     if (s == PAIMON_OK) s = paimon_commit_new(table, "me", &commit, NULL);
     if (s == PAIMON_OK) s = paimon_table_set_options(table, &change, 1, NULL);
-    bool reached = alloc.until_failure < -1;
-    alloc.until_failure = -1;
+    bool reached = failing_env_relent(&f);
     assert_true(s == PAIMON_NOMEM || (s == PAIMON_OK && (!reached || once)));
     paimon_write_free(write);
     paimon_commit_free(commit);
     paimon_table_free(table);
-    paimon_env_free(env);
-    assert_int_equal(alloc.alive, 0);
+    failing_env_end(&f);
     return reached;
 }
 

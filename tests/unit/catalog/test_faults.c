@@ -2,7 +2,8 @@
  * what was asked for can be asked for again, and what is told as done is done. */
 #include "support/write_table.h"
 
-#include "support/failing_alloc.h"
+#include "support/failing_env.h"
+#include "support/no_pauses.h"
 
 #define WAREHOUSE "mem:/wh"
 #define FIELDS "{\"id\":0,\"name\":\"p\",\"type\":\"INT\"},{\"id\":1,\"name\":\"v\",\"type\":\"STRING\"}"
@@ -35,11 +36,9 @@ static char *state_of(paimon_env *env, const char *database, const char *name)
     return out.text;
 }
 
-static void state_is_one_of(paimon_env *env, const char *database, const char *name, const char *a, const char *b, const char *what)
+static void is_one_of(const char *name, const char *state, const char *a, const char *b, const char *what)
 {
-    char *state = state_of(env, database, name);
-    if (strcmp(state, a) != 0 && strcmp(state, b) != 0) fail_msg("%s: %s.%s is '%s', neither '%s' nor '%s'", what, database, name, state, a, b);
-    free(state);
+    if (strcmp(state, a) != 0 && strcmp(state, b) != 0) fail_msg("%s: db.%s is '%s', neither '%s' nor '%s'", what, name, state, a, b);
 }
 
 static paimon_status change_rows(paimon_table *table, act which, paimon_message_list *messages, paimon_error *err)
@@ -90,15 +89,15 @@ static void check_states(paimon_env *env, act which, paimon_status status, const
 {
     char *t = state_of(env, "db", "t"), *new = state_of(env, "db", "new");
     switch (which) {
-    case CREATE_DATABASE: state_is_one_of(env, "db", "t", "2 rows", "", what); break;
+    case CREATE_DATABASE: is_one_of("t", t, "2 rows", "", what); break;
     case CREATE:
-        state_is_one_of(env, "db", "new", "0 rows", status == PAIMON_OK ? "0 rows" : "", what);
-        state_is_one_of(env, "db", "t", "2 rows", "2 rows", what);
+        is_one_of("new", new, "0 rows", status == PAIMON_OK ? "0 rows" : "", what);
+        is_one_of("t", t, "2 rows", "2 rows", what);
         break;
-    case SET: state_is_one_of(env, "db", "t", "changed, 2 rows", status == PAIMON_OK ? "changed, 2 rows" : "2 rows", what); break;
+    case SET: is_one_of("t", t, "changed, 2 rows", status == PAIMON_OK ? "changed, 2 rows" : "2 rows", what); break;
     case RENAME:
         if ((*t != 0) == (*new != 0)) fail_msg("%s: 't' is '%s', 'new' is '%s'", what, t, new);
-        state_is_one_of(env, "db", *t ? "t" : "new", "2 rows", "2 rows", what);
+        is_one_of(*t ? "t" : "new", *t ? t : new, "2 rows", "2 rows", what);
         if (status == PAIMON_OK) assert_string_equal(t, "");
         break;
     case DROP:
@@ -106,9 +105,9 @@ static void check_states(paimon_env *env, act which, paimon_status status, const
         if (*t && strcmp(t, "0 rows") != 0 && strcmp(t, "2 rows") != 0) fail_msg("%s: 't' is '%s'", what, t);
         if (status == PAIMON_OK) assert_string_equal(t, "");
         break;
-    case TRUNCATE: state_is_one_of(env, "db", "t", "0 rows", status == PAIMON_OK ? "0 rows" : "2 rows", what); break;
-    case DROP_PARTITION: state_is_one_of(env, "db", "t", "1 rows", status == PAIMON_OK ? "1 rows" : "2 rows", what); break;
-    default: state_is_one_of(env, "db", "t", "3 rows", status == PAIMON_OK ? "3 rows" : "2 rows", what);
+    case TRUNCATE: is_one_of("t", t, "0 rows", status == PAIMON_OK ? "0 rows" : "2 rows", what); break;
+    case DROP_PARTITION: is_one_of("t", t, "1 rows", status == PAIMON_OK ? "1 rows" : "2 rows", what); break;
+    default: is_one_of("t", t, "3 rows", status == PAIMON_OK ? "3 rows" : "2 rows", what);
     }
     free(t);
     free(new);
@@ -131,7 +130,9 @@ static void check_again(write_place *p, paimon_env *sound, act which, paimon_mes
     OK(paimon_catalog_open(sound, WAREHOUSE, NULL, 0, &catalog, err));
     OK(paimon_catalog_create_database(catalog, "db", true, err));
     OK(paimon_catalog_create_table(catalog, "db", "t", &definition, err));
-    state_is_one_of(sound, "db", "t", "0 rows", "0 rows", what);
+    char *t = state_of(sound, "db", "t");
+    is_one_of("t", t, "0 rows", "0 rows", what);
+    free(t);
     paimon_catalog_free(catalog);
 }
 
@@ -177,26 +178,19 @@ static void a_disk_that_fails_anywhere_leaves_tables_as_they_were_or_as_asked(vo
 
 static bool refuse(act which, int64_t n, bool once)
 {
-    char what[100];
+    char what[200];
     paimon_message_list *messages;
     write_place p = filled_place(&messages);
-    failing_alloc alloc = { -1, 0 };
-    paimon_allocator allocator = failing_alloc_interface(&alloc);
-    paimon_env_options options = PAIMON_ENV_OPTIONS_INIT;
-    options.allocator = &allocator;
-    paimon_env *env = NULL;
-    OK(paimon_env_new(&options, &env, err));
-    OK(paimon_env_register_fs(env, "mem", p.fs, err));
-    alloc.until_failure = once ? FAILING_ALLOC_ONCE + n : n;
+    failing_env f;
+    failing_env_begin(&f, p.fs);
+    failing_env_refuse(&f, n, once);
     paimon_error err = PAIMON_ERROR_INIT;
-    paimon_status s = run_act(env, which, messages, &err);
-    bool reached = alloc.until_failure < -1;
-    alloc.until_failure = -1;
-    snprintf(what, sizeof what, "act %d, allocation %d%s: %.60s", (int)which, (int)n, once ? " alone" : "", s == PAIMON_OK ? "OK" : paimon_error_message(&err));
+    paimon_status s = run_act(f.env, which, messages, &err);
+    bool reached = failing_env_relent(&f);
+    snprintf(what, sizeof what, "act %d, %s: %.50s", (int)which, f.what, s == PAIMON_OK ? "OK" : paimon_error_message(&err));
     if (s != PAIMON_OK && s != PAIMON_NOMEM && !strstr(what, "memory")) fail_msg("%s", what);
     paimon_error_clear(&err);
-    paimon_env_free(env);
-    if (alloc.alive) fail_msg("%s: %d blocks left", what, (int)alloc.alive);
+    failing_env_end(&f);
     if (!reached && s != PAIMON_OK) fail_msg("%s", what);
     check_states(p.env, which, s, what);
     check_again(&p, p.env, which, messages, what);

@@ -3,7 +3,7 @@
 #include "support/commit_table.h"
 
 #include "io/fault.h"
-#include "support/failing_alloc.h"
+#include "support/failing_env.h"
 #include "support/memory_files.h"
 
 #define ROOT "mem:/wh/db.db/t"
@@ -286,33 +286,26 @@ static void each_allocation_may_fail(void **state)
     (void)state;
     for (int64_t once = 0; once < 2; once++) {
         for (int64_t at = 0;; at += 1 + at / 200) {
-            failing_alloc f = { .until_failure = -1 };
-            paimon_allocator allocator = failing_alloc_interface(&f);
-            paimon_env_options options = PAIMON_ENV_OPTIONS_INIT;
-            options.allocator = &allocator;
-            paimon_env *env = NULL;
+            failing_env f;
             paimon_fs *fs = memory_files();
-            OK(paimon_env_new(&options, &env, err));
-            OK(paimon_env_register_fs(env, "mem", fs, err));
+            failing_env_begin(&f, fs);
             make_table(fs, ROOT, "[\"p\",\"q\"]", "\"bucket\":\"-1\",\"manifest.merge-min-count\":\"2\"");
-            place p = { .sound = env, .table = open_table(env, ROOT) };
+            place p = { .sound = f.env, .table = open_table(f.env, ROOT) };
             commit_plainly(&p, "a", 1);
             commit_plainly(&p, "b", 2);
             commit_plainly(&p, "n", 1);
             paimon_error err = PAIMON_ERROR_INIT;
             paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
-            f.until_failure = once ? FAILING_ALLOC_ONCE + at : at;
+            failing_env_refuse(&f, at, once);
             paimon_status status = run_act(&p, at % 2 ? OVERWRITE : CHECKED, &result, &err);
-            bool reached = f.until_failure < -1, done;
-            f.until_failure = -1;
+            bool reached = failing_env_relent(&f), done;
             check_table(&p, &done, at % 2 ? OVERWRITE : CHECKED);
             if (status == PAIMON_OK) assert_true(done);
             else if (done) assert_non_null(strstr(paimon_error_message(&err), "unknown"));
             paimon_error_clear(&err);
             paimon_table_free(p.table);
-            paimon_env_free(env);
+            failing_env_end(&f);
             paimon_fs_free(fs);
-            assert_int_equal(f.alive, 0);
             if (!reached) break;
         }
     }

@@ -5,7 +5,7 @@
 
 #include "support/commit_table.h"
 
-#include "support/failing_alloc.h"
+#include "support/failing_env.h"
 #include "support/memory_files.h"
 
 #define ROOT "mem:/wh/db.db/t"
@@ -488,13 +488,10 @@ static void each_allocation_may_fail(void **state)
 {
     (void)state;
     for (int64_t at = 0;; at += 1 + at / 50) {
-        failing_alloc f = { .until_failure = -1 };
-        paimon_allocator allocator = failing_alloc_interface(&f);
-        paimon_env_options options = PAIMON_ENV_OPTIONS_INIT;
-        options.allocator = &allocator;
+        failing_env f;
         place p = { .fs = memory_files() };
-        OK(paimon_env_new(&options, &p.env, err));
-        OK(paimon_env_register_fs(p.env, "mem", p.fs, err));
+        failing_env_begin(&f, p.fs);
+        p.env = f.env;
         make_table(p.fs, ROOT, "[]", VECTORS);
         p.table = open_table(p.env, ROOT);
         OK(paimon_commit_new(p.table, "u", &p.commit, err));
@@ -510,11 +507,10 @@ static void each_allocation_may_fail(void **state)
             OK(pmn_fs_write_new(p.fs, path, "data", 4, err));
         }
         paimon_error err = PAIMON_ERROR_INIT;
-        f.until_failure = at;
+        failing_env_refuse(&f, at, false);
         paimon_status status = paimon_commit_append(p.commit, back, 3, NULL, NULL, &err);
         if (status == PAIMON_OK) status = paimon_commit_abort(p.commit, back, &err) == PAIMON_NOMEM ? PAIMON_NOMEM : PAIMON_OK;
-        bool reached = f.until_failure < -1;
-        f.until_failure = -1;
+        bool reached = failing_env_relent(&f);
         if (reached) assert_true(status == PAIMON_NOMEM || status == PAIMON_IO || status == PAIMON_OK);
         else assert_int_equal(status, PAIMON_OK);
         paimon_error_clear(&err);
@@ -526,7 +522,7 @@ static void each_allocation_may_fail(void **state)
         paimon_message_list_free(list);
         paimon_message_list_free(back);
         leave(&p);
-        assert_int_equal(f.alive, 0);
+        assert_int_equal(f.alloc.alive, 0);
         if (!reached) break;
     }
 }

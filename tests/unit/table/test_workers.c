@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "io/fault.h"
 #include "meta/split.h"
-#include "support/failing_alloc.h"
+#include "support/failing_env.h"
 #include "support/memory_files.h"
 #include "support/read_table.h"
 #include "support/tables.h"
@@ -323,28 +323,23 @@ static void what_is_asked_wrongly_is_told(void **state)
 static void refused_memory_is_told_and_nothing_leaks(void **state)
 {
     (void)state;
-    failing_alloc f = { .until_failure = -1, .alive = 0 };
-    paimon_allocator allocator = failing_alloc_interface(&f);
-    paimon_env_options options = PAIMON_ENV_OPTIONS_INIT;
-    paimon_env *env = NULL;
+    failing_env f;
     coordinator c;
-    options.allocator = &allocator;
-    OK(paimon_env_new(&options, &env, &err));
+    failing_env_begin(&f, NULL);
     paimon_status status = PAIMON_NOMEM;
     for (int64_t at = 0; status == PAIMON_NOMEM; at++) {
         uint8_t *bytes = NULL;
         size_t n = 0;
-        assert_true(coordinate(env, GOLDEN("part-multi"), &c)); /* a fresh plan: nothing of it is decoded yet */
-        atomic_store(&f.until_failure, at);
+        assert_true(coordinate(f.env, GOLDEN("part-multi"), &c)); /* a fresh plan: nothing of it is decoded yet */
+        failing_env_refuse(&f, at, false);
         status = paimon_split_serialize(paimon_plan_split(c.plan, 0), 0, &bytes, &n, NULL);
-        atomic_store(&f.until_failure, -1);
+        failing_env_relent(&f);
         assert_true(status == PAIMON_OK || (status == PAIMON_NOMEM && !bytes));
         paimon_bytes_free(bytes, n);
         dismiss(&c);
     }
     assert_int_equal(status, PAIMON_OK);
-    paimon_env_free(env);
-    assert_int_equal(atomic_load(&f.alive), 0);
+    failing_env_end(&f);
 }
 
 typedef struct sharing {

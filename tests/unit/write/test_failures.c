@@ -1,7 +1,7 @@
 /* What a write and its commit leave behind when memory, disk or the process fails anywhere. */
 #include "support/write_table.h"
 
-#include "support/failing_alloc.h"
+#include "support/failing_env.h"
 
 #define FIELDS "{\"id\":0,\"name\":\"p\",\"type\":\"INT\"},{\"id\":1,\"name\":\"v\",\"type\":\"STRING\"},{\"id\":2,\"name\":\"l\",\"type\":{\"type\":\"ARRAY\",\"element\":\"INT\"}}"
 #define OPTIONS "\"bucket\":\"2\",\"bucket-key\":\"v\",\"target-file-row-num\":\"2\""
@@ -52,27 +52,20 @@ static bool refuse(int64_t n, bool once)
     committed(&p, written(&p, BEFORE));
     struct ArrowArray batch;
     batch_of(&p.t, p.table->source->schema->row, ROWS, &batch);
-    failing_alloc alloc = { -1, 0 };
-    paimon_allocator allocator = failing_alloc_interface(&alloc);
-    paimon_env_options options = PAIMON_ENV_OPTIONS_INIT;
-    options.allocator = &allocator;
-    paimon_env *env = NULL;
-    OK(paimon_env_new(&options, &env, err));
-    OK(paimon_env_register_fs(env, "mem", p.fs, err));
-    alloc.until_failure = once ? FAILING_ALLOC_ONCE + n : n;
+    failing_env f;
+    failing_env_begin(&f, p.fs);
+    failing_env_refuse(&f, n, once);
     paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
     paimon_error err = PAIMON_ERROR_INIT;
-    paimon_status s = life(env, &batch, false, &result, &err);
-    bool reached = alloc.until_failure < -1;
-    alloc.until_failure = -1;
-    if (s != PAIMON_OK && s != PAIMON_NOMEM) fail_msg("allocation %d%s: %s '%s'", (int)n, once ? " alone" : "", paimon_status_name(s), paimon_error_message(&err));
+    paimon_status s = life(f.env, &batch, false, &result, &err);
+    bool reached = failing_env_relent(&f);
+    if (s != PAIMON_OK && s != PAIMON_NOMEM) fail_msg("%s: %s '%s'", f.what, paimon_status_name(s), paimon_error_message(&err));
     paimon_error_clear(&err);
-    paimon_env_free(env);
-    if (alloc.alive) fail_msg("allocation %d%s: %d blocks left", (int)n, once ? " alone" : "", (int)alloc.alive);
+    failing_env_end(&f);
     size_t rows = rows_in(p.env);
     bool there = rows == 1 + N_ROWS;
-    if (!there && rows != 1) fail_msg("allocation %d%s: %zu rows", (int)n, once ? " alone" : "", rows);
-    if (s == PAIMON_OK && !there) fail_msg("allocation %d%s: the commit went well and its rows are not there", (int)n, once ? " alone" : "");
+    if (!there && rows != 1) fail_msg("%s: %zu rows", f.what, rows);
+    if (s == PAIMON_OK && !there) fail_msg("%s: the commit went well and its rows are not there", f.what);
     if (!reached) assert_int_equal(s, PAIMON_OK);
     write_place_leave(&p);
     return reached;
