@@ -8,6 +8,7 @@
 #define MOST_HELPERS 63
 #define MOST_PIECES_AHEAD 8
 #define MOST_BYTES_AHEAD (24 << 20) /* of the columns' values; two pieces are allowed whatever they have */
+#define WIDEST_CHOICE 256           /* columns looked at for a turn */
 #define FEWEST_VALUES 8192          /* below, waking another thread costs more than it does */
 
 /* ---- turns: the lock is held around all of these ---- */
@@ -25,12 +26,14 @@ static bool may_run(const pmn_pqw_queue *q, const pmn_pqw_lane *lane)
     return lane->at && !lane->busy && (q->status == PAIMON_OK || lane->at->number < q->failed_piece);
 }
 
-/* The column that has most work before it: the dear ones must not be what is left at the end. */
-static int32_t pick_column(const pmn_pqw_queue *q)
+/* The column that has most work before it: the dear ones must not be what is left at the end. In a very wide table of some, and of others the
+ * next time, since the choice must not cost more than the work. */
+static int32_t pick_column(pmn_pqw_queue *q)
 {
     int32_t best = -1;
     double most = -1;
-    for (int32_t i = 0; i < q->n_columns; i++) {
+    for (int32_t seen = 0; seen < q->n_columns && (best < 0 || seen < WIDEST_CHOICE); seen++) {
+        int32_t i = q->look_from + seen < q->n_columns ? q->look_from + seen : q->look_from + seen - q->n_columns;
         const pmn_pqw_lane *lane = &q->lanes[i];
         if (!may_run(q, lane)) continue;
         double work = lane->rows ? lane->seconds / (double)lane->rows * (double)lane->rows_ahead : (double)lane->rows_ahead;
@@ -39,6 +42,7 @@ static int32_t pick_column(const pmn_pqw_queue *q)
             best = i;
         }
     }
+    if (q->n_columns > WIDEST_CHOICE && best >= 0) q->look_from = best + 1 < q->n_columns ? best + 1 : 0;
     return best;
 }
 

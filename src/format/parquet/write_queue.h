@@ -63,6 +63,7 @@ typedef struct pmn_pqw_queue {
     pthread_cond_t moved;
     bool has_lock;
     int32_t n_waiting;
+    int32_t look_from; /* the column to look at first, when there are very many */
     pmn_pqw_lane *lanes;
     pmn_pqw_piece *first, *last; /* from the first that some column has not taken */
     pmn_pqw_piece *taken;        /* by all: to be freed by the writer's thread */
