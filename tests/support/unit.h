@@ -15,6 +15,19 @@
 
 #include <cmocka.h>
 
+/* Is this built with a sanitizer? Such a run looks at each access once; what is counted, measured or compared is the plain builds' to see, so it
+ * may take smaller amounts. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define UNIT_SANITIZED 1
+#else
+#define UNIT_SANITIZED 0
+#endif
+#ifdef __SANITIZE_THREAD__ /* which is slow, and sees nothing in more cases of the same on one thread */
+#define UNIT_WATCHES_THREADS 1
+#else
+#define UNIT_WATCHES_THREADS 0
+#endif
+
 /* The next of a series of well-mixed numbers; `state` may start anywhere. */
 static inline uint64_t random_next(uint64_t *state)
 {
