@@ -34,8 +34,8 @@ say_missing() { echo "NOT RUN HERE: $1"; }
 [ -d "$shared/golden" ] || say_missing "byte vectors of the serialized forms beyond those in tests/data (no $shared/golden)"
 [ -d "$shared/oracle" ] && command -v java >/dev/null && command -v mvn >/dev/null || say_missing "tables that Paimon Java writes on the spot (needs $shared/oracle, java, mvn)"
 
-# Sanitizer options for every program that a test starts.
-export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:strict_string_checks=1}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}" TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1}"
+# Sanitizer options for every program that a test starts. (A program that had threads would sleep a second before it ends, else.)
+export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:strict_string_checks=1}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}" TSAN_OPTIONS="${TSAN_OPTIONS:-halt_on_error=1:atexit_sleep_ms=20}"
 status=0
 ctest --test-dir build/release -j "$jobs" --output-on-failure --no-label-summary >build/release/tests.log 2>&1 || status=$?
 # What a test skipped it says on its own output, which ctest keeps in its log.
