@@ -82,10 +82,11 @@ PAIMON_API paimon_status paimon_commit_overwrite(paimon_commit *commit, const pa
                                                  const paimon_message_list *messages, int64_t identifier,
                                                  const paimon_commit_options *options, paimon_commit_result *result, paimon_error *err);
 
-/** Take all rows out of the table. */
+/** Take all rows out of the table. This makes a snapshot even where there are none, as in Paimon Java: whoever waits for the identifier sees it. */
 PAIMON_API paimon_status paimon_commit_truncate(paimon_commit *commit, int64_t identifier, paimon_commit_result *result, paimon_error *err);
 
-/** Take partitions out; each of the `n` specs is a list of pairs, full or partial. PAIMON_INVALID for an empty list. */
+/** Take partitions out; each of the `n` specs is a list of pairs, full or partial. PAIMON_INVALID for an empty list. Makes a snapshot even where
+ *  no partition is like that, as in Paimon Java. */
 typedef struct paimon_partition_spec {
     const paimon_option *pairs;
     size_t n;

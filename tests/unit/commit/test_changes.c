@@ -308,6 +308,32 @@ static void partitions_are_dropped_and_tables_truncated(void **state)
     leave(&p);
 }
 
+/* Java: FileStoreCommitImpl.dropPartitions, truncateTable, tried with its 1.3.1. */
+static void taking_out_what_is_not_there_is_a_snapshot_without_changes(void **state)
+{
+    (void)state;
+    place p = new_place("[\"p\",\"q\"]", "\"bucket\":\"-1\"", "u");
+    const paimon_option z[] = { { "p", "z" } };
+    const paimon_partition_spec absent = { z, 1 };
+    paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
+    pmn_arena arena;
+    pmn_arena_init(&arena, pmn_mem_default());
+    OK(paimon_commit_truncate(p.commit, 1, &result, err));
+    assert_int_equal(result.snapshot_id, 1);
+    OK(paimon_commit_truncate(p.commit, 2, &result, err));
+    assert_int_equal(result.snapshot_id, 2);
+    append(&p, in_partition(&p, "x", 1, "a"), 3);
+    OK(paimon_commit_drop_partitions(p.commit, &absent, 1, 4, &result, err));
+    assert_int_equal(result.snapshot_id, 4);
+    assert_int_equal(result.n_snapshots, 1);
+    pmn_snapshot last = load_snapshot(p.table, &arena, 4);
+    assert_int_equal(last.commit_kind, PMN_COMMIT_OVERWRITE);
+    assert_int_equal(last.delta_record_count, 0);
+    has_files(p.env, ROOT, 0, "a ");
+    pmn_arena_free(&arena);
+    leave(&p);
+}
+
 /* --- aborting --- */
 
 static bool there(const place *p, const pmn_message *message, const char *name)
@@ -365,6 +391,7 @@ int main(void)
         cmocka_unit_test(an_overwrite_takes_what_is_meant),
         cmocka_unit_test(partitions_that_do_not_fit_are_refused),
         cmocka_unit_test(partitions_are_dropped_and_tables_truncated),
+        cmocka_unit_test(taking_out_what_is_not_there_is_a_snapshot_without_changes),
         cmocka_unit_test(an_abort_removes_exactly_what_the_messages_brought),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
