@@ -14,6 +14,7 @@ typedef struct aborting {
     bool foreign; /* the messages came as bytes: another user may have committed them */
     pmn_arena arena;
     pmn_map names; /* of the files that the messages brought */
+    pmn_map written; /* those that were new: a compaction of the same message does not make them the table's */
     pmn_map moved; /* names that a compaction took from one level to another: they are the table's */
     const char *found; /* one of the files that the table has */
     int64_t since_ms;  /* no snapshot of others before this can have brought one of them */
@@ -53,8 +54,12 @@ static paimon_status note_indexes(aborting *a, pmn_index_files files, paimon_err
 static paimon_status note_message(aborting *a, const pmn_message *m, paimon_error *err)
 {
     uint64_t *ignored;
-    for (int32_t i = 0; i < m->compact_before.n; i++)
-        PMN_TRY(pmn_map_put(&a->moved, pmn_slice_text(m->compact_before.items[i].name), &ignored, NULL, err));
+    for (int32_t i = 0; i < m->new_files.n; i++)
+        if (m->new_files.items[i].name) PMN_TRY(pmn_map_put(&a->written, pmn_slice_text(m->new_files.items[i].name), &ignored, NULL, err));
+    for (int32_t i = 0; i < m->compact_before.n; i++) {
+        pmn_slice name = pmn_slice_text(m->compact_before.items[i].name);
+        if (!pmn_map_find(&a->written, name)) PMN_TRY(pmn_map_put(&a->moved, name, &ignored, NULL, err));
+    }
     PMN_TRY(note_files(a, m->new_files, err));
     PMN_TRY(note_files(a, m->changelog_files, err));
     PMN_TRY(note_files(a, m->compact_after, err));
@@ -269,6 +274,7 @@ paimon_status pmn_commit_abort(pmn_committer *c, const paimon_message_list *mess
     pmn_arena_init(&a.arena, c->source->mem);
     pmn_map_init(&a.names, c->source->mem);
     pmn_map_init(&a.moved, c->source->mem);
+    pmn_map_init(&a.written, c->source->mem);
     paimon_status status = gather(&a, messages, err);
     if (status == PAIMON_OK && a.n_paths) status = search_table(&a, err);
     if (status == PAIMON_OK && a.found)
@@ -276,6 +282,7 @@ paimon_status pmn_commit_abort(pmn_committer *c, const paimon_message_list *mess
     if (status == PAIMON_OK) status = pmn_fs_remove_all(c->source->fs, a.paths, a.n_paths, err);
     pmn_map_free(&a.names);
     pmn_map_free(&a.moved);
+    pmn_map_free(&a.written);
     pmn_arena_free(&a.arena);
     return status;
 }

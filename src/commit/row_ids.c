@@ -98,9 +98,9 @@ static paimon_status give_beside(giving *g, pmn_data_file *file, paimon_error *e
     return PAIMON_OK;
 }
 
-static paimon_status give_rows(giving *g, pmn_data_file *file, paimon_error *err)
+static paimon_status give_rows(giving *g, pmn_file_kind kind, pmn_data_file *file, paimon_error *err)
 {
-    if (file->file_source < 0) return pmn_fail(err, PAIMON_INVALID, "file %s does not tell whether it was appended or compacted, which row ids need", file->name);
+    if (file->file_source < 0 && kind == PMN_FILE_ADD) return pmn_fail(err, PAIMON_INVALID, "file %s does not tell whether it was appended or compacted, which row ids need", file->name);
     if (file->file_source != 0 || file->first_row_id != PMN_NONE || has_write_column(file, "_ROW_ID")) return PAIMON_OK;
     if (pmn_is_beside_rows(file->name)) return give_beside(g, file, err);
     file->first_row_id = g->rows_start = g->next;
@@ -118,7 +118,7 @@ paimon_status pmn_row_ids_give(const pmn_commit_settings *s, pmn_commit_kind kin
     for (size_t i = 0; i < out->n && status == PAIMON_OK; i++) {
         pmn_manifest_entry *entry = &out->items[i];
         if (s->row_tracking) give_sequences(&entry->file, snapshot_id);
-        if (s->row_tracking) status = give_rows(&g, &entry->file, err);
+        if (s->row_tracking) status = give_rows(&g, entry->kind, &entry->file, err);
         if (stamps(s, kind) && entry->kind == PMN_FILE_ADD) entry->file.min_sequence = entry->file.max_sequence = snapshot_id;
     }
     pmn_map_free(&g.blobs);

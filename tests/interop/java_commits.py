@@ -225,24 +225,34 @@ def upgraded(x):
 
 
 def aborted(x):
-    """Index files of messages that nobody commits go; those of a committed one stay."""
-    table = x.keyed([("k", "INT NOT NULL"), ("v", "STRING")], ["k"], bucket="-1")
-    rows = x.file("rows.jsonl", '["+I",1,"a"]\n["+I",2,"b"]\n')
-    line = x.oracle.ask("write", table, rows, "--no-commit", "--list")[-1]
-    path = x.file("aborted.bin", bytes.fromhex(line))
-    there = lambda: sorted(f for place, _, files in os.walk(table) for f in files if "schema" not in place)
-    if not any(f.startswith("index-") for f in there()):
-        x.fault("no index file to abort", there())
-    x.run("abort", table, "--messages", path, "--messages-version", VERSION)
-    if there():
-        x.fault("aborted, but there is", there())
-    line = x.oracle.ask("write", table, rows, "--no-commit", "--list")[-1]
-    path = x.file("kept.bin", bytes.fromhex(line))
-    x.commit(table, path)
-    before = there()
-    x.run("abort", table, "--messages", path, "--messages-version", VERSION, code=1)
-    if there() != before:
-        x.fault("abort of a committed message removed files")
+    """What messages brought that nobody commits goes, index files and what they compacted themselves too; what was committed stays."""
+    for options in ({"bucket": "-1"}, {"bucket": "1", "deletion-vectors.enabled": "true"}):
+        table = x.keyed([("k", "INT NOT NULL"), ("v", "STRING")], ["k"], **options)
+        rows = x.file("rows.jsonl", '["+I",1,"a"]\n["+I",2,"b"]\n')
+        there = lambda: sorted(f for place, _, files in os.walk(table) for f in files if "schema" not in place)
+
+        def write():
+            x.messages += 1
+            return x.file(f"aborted-{x.messages}.bin", bytes.fromhex(x.oracle.ask("write", table, rows, "--no-commit", "--list")[-1]))
+
+        came = []
+        for _ in range(2):
+            before = there()
+            path = write()
+            came += [f for f in there() if f not in before]
+            x.run("abort", table, "--messages", path, "--messages-version", VERSION)
+            if there() != before:
+                x.fault("aborted, but there is", options, there(), "there was", before)
+            path = write()
+            x.commit(table, path)
+            before = there()
+            x.run("abort", table, "--messages", path, "--messages-version", VERSION, code=1)
+            if there() != before:
+                x.fault("abort of a committed message removed files", options)
+        if len(came) < 2 or options["bucket"] == "-1" and not any(f.startswith("index-") for f in came):
+            x.fault("what was aborted", options, came)
+        if len(x.oracle.ask("read", table)) != 2:
+            x.fault("rows after aborts", options)
 
 
 def append_vectors(x):

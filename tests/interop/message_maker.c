@@ -1,7 +1,8 @@
 /* Makes commit messages for tests/interop/java_messages.py, in the version that Paimon Java 1.3.1 reads.
  *
  *   random N SEED            N random messages, one a line: hex, a tab, their JSON
- *   replay OUT TABLE ID      the messages that the table's snapshot ID was made of
+ *   replay OUT TABLE ID [VERSION]
+ *                            the messages that the table's snapshot ID was made of
  *   compose OUT [--before LIST] [--after LIST] [--vectors INDEX_MANIFEST] [--unvectors INDEX_MANIFEST]
  *                            one list with one message: what LISTs say was written was compacted, index files come or go
  */
@@ -94,12 +95,12 @@ static pmn_index_files listed_vectors(paimon_message_list *into, const char *pat
     return (pmn_index_files){ entries, n };
 }
 
-static void write_list(const paimon_message_list *list, const char *path)
+static void write_list(const paimon_message_list *list, int32_t version, const char *path)
 {
     paimon_error err = PAIMON_ERROR_INIT;
     uint8_t *bytes = NULL;
     size_t n = 0;
-    must_be(paimon_message_list_serialize(list, VERSION, &bytes, &n, &err), "bytes", &err);
+    must_be(paimon_message_list_serialize(list, version, &bytes, &n, &err), "bytes", &err);
     FILE *out = fopen(path, "wb");
     if (!out || fwrite(bytes, 1, n, out) != n || fclose(out) != 0) perror(path), exit(1);
     paimon_bytes_free(bytes, n);
@@ -121,11 +122,11 @@ static int compose(int argc, char **argv)
         else if (compacts) message->compact_deleted_index_files = listed_vectors(list, argv[i + 1]);
         else message->deleted_index_files = listed_vectors(list, argv[i + 1]);
     }
-    write_list(list, argv[0]);
+    write_list(list, VERSION, argv[0]);
     return 0;
 }
 
-static int replay(const char *path, const char *table, int64_t id)
+static int replay(const char *path, const char *table, int64_t id, int32_t version)
 {
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_message_list *list = NULL;
@@ -139,7 +140,7 @@ static int replay(const char *path, const char *table, int64_t id)
     must_be(pmn_schema_load(pmn_mem_default(), fs, table, snapshot.schema_id, &schema, &err), table, &err);
     const char *tracks = pmn_options_get(&schema->options, "row-tracking.enabled");
     must_be(replayed_messages(fs, table, &snapshot, id > 1 ? &before : NULL, tracks && strcmp(tracks, "true") == 0, list, &err), table, &err);
-    write_list(list, path);
+    write_list(list, version, path);
     return 0;
 }
 
@@ -147,7 +148,8 @@ int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "random") == 0) return make_random(atoi(argv[2]), strtoull(argv[3], NULL, 10));
     if (argc >= 3 && strcmp(argv[1], "compose") == 0) return compose(argc - 2, argv + 2);
-    if (argc == 5 && strcmp(argv[1], "replay") == 0) return replay(argv[2], argv[3], strtoll(argv[4], NULL, 10));
+    if ((argc == 5 || argc == 6) && strcmp(argv[1], "replay") == 0)
+        return replay(argv[2], argv[3], strtoll(argv[4], NULL, 10), argc == 6 ? atoi(argv[5]) : VERSION);
     fprintf(stderr, "random N SEED | replay OUT TABLE ID | compose OUT …\n");
     return 2;
 }

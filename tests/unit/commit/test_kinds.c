@@ -734,6 +734,54 @@ static void an_abort_removes_index_files_where_they_lie(void **state)
     }
 }
 
+static void an_abort_removes_what_the_message_itself_compacted_and_keeps_what_it_took_from_the_table(void **state)
+{
+    (void)state;
+    place p = new_place(KEYED, "\"bucket\":\"2\"");
+    paimon_message_list *list = empty_message(&p, NULL, 0, 2);
+    with_keys(list, NEW, "old", 0, 1, 10);
+    write_fake_files(p.table, list);
+    commits(&p, sent(list));
+    list = empty_message(&p, NULL, 0, 2);
+    with_keys(list, NEW, "n", 0, 1, 10);
+    with_keys(list, NEW, "up", 0, 11, 20);
+    with_keys(list, BEFORE, "n", 0, 1, 10);
+    with_keys(list, BEFORE, "up", 0, 11, 20);
+    with_keys(list, BEFORE, "old", 0, 1, 10);
+    with_keys(list, AFTER, "merged", 5, 1, 10);
+    with_keys(list, AFTER, "up", 5, 11, 20); /* the same file, on another level */
+    write_fake_files(p.table, list);
+    OK(pmn_fs_write_new(p.fs, ROOT "/bucket-0/merged", "data", 4, err));
+    list = sent(list);
+    assert_int_equal(count_in(p.fs, ROOT, "bucket-0"), 4);
+    OK(paimon_commit_abort(p.commit, list, err));
+    assert_int_equal(count_in(p.fs, ROOT, "bucket-0"), 1);
+    bool there;
+    OK(pmn_fs_exists(p.fs, ROOT "/bucket-0/old", &there, NULL, err));
+    assert_true(there);
+    paimon_message_list_free(list);
+    leave(&p);
+}
+
+/* --- changelogs that several buckets share --- */
+
+static void a_piece_of_a_changelog_is_there_when_the_whole_is(void **state)
+{
+    (void)state;
+    place p = new_place(KEYED, "\"bucket\":\"2\"");
+    for (int there = 0; there < 2; there++) {
+        paimon_message_list *list = empty_message(&p, NULL, 0, 2);
+        pmn_data_file *file = with_keys(list, NEW, "compacted-changelog-a-b-0$1-900-300-500.cc-parquet", 0, 1, 10);
+        list->items[0].changelog_files = list->items[0].new_files;
+        list->items[0].new_files.n = 0;
+        file->size = 500;
+        if (there) OK(pmn_fs_write_new(p.fs, ROOT "/bucket-1/compacted-changelog-a-b-0$1-900.cc-parquet", "all of it", 9, err));
+        if (there) commits(&p, sent(list));
+        else refuses(&p, sent(list), PAIMON_NOT_FOUND, "bucket-1/compacted-changelog-a-b-0$1-900.cc-parquet");
+    }
+    leave(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -755,6 +803,8 @@ int main(void)
         cmocka_unit_test(indexes_go_where_a_compaction_gives_new_row_ids),
         cmocka_unit_test(where_memory_is_refused_a_commit_is_made_whole_or_not_at_all),
         cmocka_unit_test(an_abort_removes_index_files_where_they_lie),
+        cmocka_unit_test(an_abort_removes_what_the_message_itself_compacted_and_keeps_what_it_took_from_the_table),
+        cmocka_unit_test(a_piece_of_a_changelog_is_there_when_the_whole_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
