@@ -15,6 +15,9 @@ typedef struct replays {
     const char *name, *root; /* of Java's table */
     pmn_arena arena;
     bool as_bytes; /* the messages come out of another process: they are looked at closely, and their files must be there */
+    int n_altered; /* how often each list of messages is tried with bytes of it altered first */
+    uint64_t random;
+    int tried, refused;
     int tables, snapshots, files, changelogs, indexes, vectors, hashes, row_ids, levels, skipped;
 } replays;
 
@@ -188,6 +191,38 @@ static paimon_message_list *sent(replays *r, const paimon_table *table, paimon_m
     return got;
 }
 
+/* Whatever the bytes are made to say, it is no fault of the table, and nothing worse happens than a refusal, or a commit that is not published. */
+static void try_altered(replays *r, paimon_table *table, const paimon_message_list *list)
+{
+    uint8_t *bytes = NULL;
+    size_t n = 0;
+    OK(paimon_message_list_serialize(list, paimon_commit_message_current_version(), &bytes, &n, err));
+    for (int i = 0; i < r->n_altered && n > 0; i++) {
+        paimon_message_list *altered = NULL;
+        paimon_commit *commit = NULL;
+        paimon_error why = PAIMON_ERROR_INIT;
+        uint8_t *copy = malloc(n);
+        assert_non_null(copy);
+        memcpy(copy, bytes, n);
+        for (uint64_t k = 1 + random_below(&r->random, 3); k-- > 0;) copy[random_below(&r->random, n)] = (uint8_t)random_next(&r->random);
+        r->tried++;
+        paimon_status status = paimon_message_list_deserialize(NULL, paimon_commit_message_current_version(), copy, n, &altered, &why);
+        if (status == PAIMON_OK) {
+            OK(paimon_commit_new(table, "u", &commit, err));
+            OK(paimon_commit_set_prepare_only(commit, true, err));
+            status = paimon_commit_append(commit, altered, PAIMON_BATCH_COMMIT, NULL, NULL, &why);
+            if (status == PAIMON_CORRUPT || status == PAIMON_INTERNAL || status == PAIMON_NOMEM)
+                fail_msg("%s: %d: %s", r->name, (int)status, paimon_error_message(&why));
+        }
+        r->refused += status != PAIMON_OK;
+        paimon_error_clear(&why);
+        paimon_commit_free(commit);
+        paimon_message_list_free(altered);
+        free(copy);
+    }
+    paimon_bytes_free(bytes, n);
+}
+
 static bool replay_snapshot(replays *r, const pmn_snapshot *java, const pmn_snapshot *before)
 {
     paimon_table *table = open_table(r->env, ROOT);
@@ -200,6 +235,7 @@ static bool replay_snapshot(replays *r, const pmn_snapshot *java, const pmn_snap
     paimon_status status = replayed_messages(r->disk, r->root, java, before, is_on(table, "row-tracking.enabled"), list, &why);
     options.ignore_empty = list->n > 0; /* so that every snapshot has Java's number */
     if (status == PAIMON_OK && r->as_bytes) list = sent(r, table, list);
+    if (status == PAIMON_OK && r->n_altered) try_altered(r, table, list);
     if (status == PAIMON_OK) status = paimon_commit_new(table, "u", &commit, &why);
     if (status == PAIMON_OK) status = paimon_commit_append(commit, list, java->id, &options, &result, &why);
     if (status == PAIMON_UNSUPPORTED) {
@@ -247,31 +283,40 @@ static void replay_table(void *ctx, const char *name, const char *root)
     paimon_fs_free(r->memory);
 }
 
-static void replay_all(bool as_bytes)
+static void replay_all(bool as_bytes, int n_altered)
 {
-    replays r = { .as_bytes = as_bytes };
+    replays r = { .as_bytes = as_bytes, .n_altered = n_altered, .random = 5 };
     OK(paimon_fs_local(NULL, &r.disk, err));
     each_table(replay_table, &r);
     paimon_fs_free(r.disk);
     printf("%d tables, %d snapshots, %d files (%d of changelogs), %d index files; row ids: %d, levels above 0: %d, vectors: %d, hashes: %d; %d not supported\n",
            r.tables, r.snapshots, r.files, r.changelogs, r.indexes, r.row_ids, r.levels, r.vectors, r.hashes, r.skipped);
+    if (n_altered) printf("%d lists with altered bytes, %d of them refused\n", r.tried, r.refused);
     assert_true(r.files > 0);
 }
 
 static void what_java_committed_is_committed_the_same_way(void **state)
 {
     (void)state;
-    replay_all(false);
+    replay_all(false, 0);
 }
 
 static void so_are_messages_that_come_as_bytes(void **state)
 {
     (void)state;
-    replay_all(true);
+    replay_all(true, 0);
+}
+
+static void altered_bytes_are_refused_or_say_something_else(void **state)
+{
+    (void)state;
+    const char *times = getenv("PAIMON_ALTERED");
+    replay_all(true, times ? atoi(times) : 4);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(what_java_committed_is_committed_the_same_way), cmocka_unit_test(so_are_messages_that_come_as_bytes) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(what_java_committed_is_committed_the_same_way), cmocka_unit_test(so_are_messages_that_come_as_bytes),
+                                        cmocka_unit_test(altered_bytes_are_refused_or_say_something_else) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
