@@ -3,6 +3,7 @@ import glob
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -473,6 +474,39 @@ def test_what_a_client_raises_is_the_cause_of_what_the_caller_gets(folder):
     with pytest.raises(paimon_c.StorageError, match="no route") as raised:
         paimon_c.open_table(folder, versions=Broken()).latest_snapshot()
     assert isinstance(raised.value.__cause__, ConnectionError)
+
+
+@pytest.mark.parametrize("during", ["latest_snapshot", "publish"])
+def test_ctrl_c_ends_a_commit_and_the_way_back_tells_whether_it_was_made(folder, during):
+    class Interrupted(Memory):
+        now = None
+
+        def latest_snapshot(self, branch):
+            self.interrupt("latest_snapshot")
+            return super().latest_snapshot(branch)
+
+        def publish(self, publication):
+            super().publish(publication)
+            self.interrupt("publish")
+            return True
+
+        def interrupt(self, where):
+            if self.now == where:
+                self.now = None
+                os.kill(os.getpid(), signal.SIGINT)
+
+    versions = Interrupted()
+    table = paimon_c.open_table(folder, versions=versions)
+    stream = table.new_stream_write_builder()
+    with stream.new_write() as write, stream.new_commit() as commit:
+        write.write_arrow(rows(2))
+        messages = write.prepare_commit(1)
+        versions.now = during
+        with pytest.raises(KeyboardInterrupt):
+            commit.commit(messages, 1)
+        (told,) = commit.filter_and_commit({1: messages})
+        assert told.already_committed == (during == "publish")
+    assert table.scan().count() == 2
 
 
 def test_a_schema_may_come_from_the_catalog_alone(folder):
