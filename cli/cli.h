@@ -44,7 +44,9 @@ typedef enum cli_option_kind {
     CLI_TEXT, /**< const char *: `--where EXPR`, `--where=EXPR` */
     CLI_TEXTS, /**< cli_texts: `--split FILE`, may be repeated */
     CLI_INT,  /**< int64_t, not negative: `--limit 5` */
-    CLI_PAIRS /**< cli_pairs: `-o K=V`, may be repeated */
+    CLI_PAIRS, /**< cli_pairs: `-o K=V`, may be repeated */
+    CLI_PARTITION, /**< cli_pairs: `--partition p=v,q=w`; not empty when it was given */
+    CLI_CHOICE /**< cli_choice: `--format json` */
 } cli_option_kind;
 
 typedef struct cli_option {
@@ -66,6 +68,13 @@ typedef struct cli_texts {
     size_t n;
 } cli_texts;
 
+/** One of some words, the first if none is given. */
+typedef struct cli_choice {
+    const char *const *words; /**< NULL behind the last */
+    const char *given;        /**< NULL: none */
+    int chosen;               /**< its place among the words */
+} cli_choice;
+
 /** What `--help` of one sub-command says besides its options. */
 typedef struct cli_usage {
     const char *name;
@@ -74,13 +83,17 @@ typedef struct cli_usage {
     const char *example;
     const cli_option *options;
     size_t n_options;
-    int min_positional;
-    int max_positional;
+    int min_words; /**< words that are no options */
+    int max_words;
 } cli_usage;
 
-/** Take the options out of argv. Words that are not options go to `positional` (room for max_positional) and are counted.
+#define CLI_OPTIONS(table) .options = (table), .n_options = sizeof(table) / sizeof((table)[0])
+
+/** Take the options out of argv. Words that are not options go to `words` (room for max_words) and are counted.
  *  Answers -1 to go on, or the exit code to end with (help was asked for, or the use is wrong and has been told). */
-int cli_parse(const cli_usage *usage, int argc, char **argv, const char **positional, int *n_positional);
+int cli_parse(const cli_usage *usage, int argc, char **argv, const char **words, int *n_words);
+/** The same for a command that takes exactly one word. */
+int cli_parse_word(const cli_usage *usage, int argc, char **argv, const char **word);
 
 /** Split "a,b" at commas; a name with a comma in it stands in double quotes. NULL and 0 for NULL. False: wrong use, told. */
 bool cli_split_names(const char *command, const char *text, char ***names, size_t *n);
@@ -92,6 +105,8 @@ void cli_free_names(char **names, size_t n);
 void cli_complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /** Tell an error of the library and answer its exit code: PAIMON_INVALID is wrong use, PAIMON_UNSUPPORTED not supported. */
 int cli_fail(const char *command, paimon_error *err);
+/** The same where data are at fault and never the use; `path` (or NULL) goes before the words. */
+int cli_fail_data(const char *command, const char *path, paimon_error *err);
 /** "not supported yet", by name; answers CLI_UNSUPPORTED. */
 int cli_not_yet(const char *command, const char *feature);
 
@@ -105,16 +120,22 @@ typedef struct cli_target {
     cli_pairs options;
 } cli_target;
 
-#define CLI_TARGET_OPTIONS(target)                                                                                                                   \
+#define CLI_NAME_OPTIONS(target)                                                                                                                   \
     { "warehouse", 0, CLI_TEXT, &(target).warehouse, "DIR", "TABLE is db.table in this warehouse (else $PAIMON_WAREHOUSE)" },                        \
         { "catalog-config", 0, CLI_TEXT, &(target).catalog_config, "FILE", "catalog options: lines of KEY=VALUE, or a JSON object" },                \
-        { "branch", 0, CLI_TEXT, &(target).branch, "NAME", "this branch of the table" },                                                             \
+    {                                                                                                                                                \
+        "branch", 0, CLI_TEXT, &(target).branch, "NAME", "this branch of the table"                                                                  \
+    }
+#define CLI_TARGET_OPTIONS(target)                                                                                                                   \
+    CLI_NAME_OPTIONS(target),                                                                                                                        \
     {                                                                                                                                                \
         "", 'o', CLI_PAIRS, &(target).options, "KEY=VALUE", "a table or scan option for this call; may be repeated"                                  \
     }
 
 /** Open TABLE; on failure the error has been told and the exit code comes back, else -1. */
 int cli_open_table(const char *command, const char *name, const cli_target *target, paimon_table **table);
+/** cli_parse_word, and open the table that the word names. */
+int cli_parse_table(const cli_usage *usage, int argc, char **argv, const cli_target *target, paimon_table **table);
 /** The catalog that --warehouse, --catalog-config or PAIMON_WAREHOUSE names; the same answers. */
 int cli_open_catalog(const char *command, const cli_target *target, paimon_catalog **catalog);
 void cli_target_free(cli_target *target);
@@ -130,9 +151,6 @@ typedef struct cli_table_name {
 /** -1, or the exit code after telling why. */
 int cli_name_table(const char *command, const char *name, const cli_target *target, cli_table_name *out);
 void cli_table_name_free(cli_table_name *name);
-
-/** Split "p=v,q=w"; the texts live in `storage`. False: wrong use, told. Free pairs->items and storage. */
-bool cli_split_pairs(const char *command, const char *text, cli_text *storage, cli_pairs *pairs);
 
 /** Parse --where (NULL: no predicate) and plan; -1, or the exit code. */
 typedef struct cli_query {

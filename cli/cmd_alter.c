@@ -1,37 +1,12 @@
-/* paimon alter, rename, drop, truncate: what changes a table without reading its rows. */
+/* paimon alter, rename, drop, truncate: what changes a table without reading its rows. Of a renamed table nothing is read at all, so it takes
+ * no options of a table. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-/* ------------------------------------------------------------------ partitions */
-
-bool cli_split_pairs(const char *command, const char *text, cli_text *storage, cli_pairs *pairs)
-{
-    cli_text_puts(storage, text);
-    cli_text_string(storage);
-    if (storage->failed) {
-        return false;
-    }
-    for (char *at = storage->data; at != NULL && *at != '\0';) {
-        char *comma = strchr(at, ',');
-        char *equals = strchr(at, '=');
-        if (comma != NULL) {
-            *comma = '\0';
-        }
-        paimon_option *items = equals != NULL && equals != at && (comma == NULL || equals < comma) ? realloc(pairs->items, (pairs->n + 1) * sizeof *items) : NULL;
-        if (items == NULL) {
-            cli_complain(command, "--partition wants COLUMN=VALUE,…, not \"%s\"", text);
-            return false;
-        }
-        *equals = '\0';
-        items[pairs->n++] = (paimon_option){ at, equals + 1 };
-        pairs->items = items;
-        at = comma != NULL ? comma + 1 : NULL;
-    }
-    return true;
-}
+/* -------------------------------------------------------------------- removal */
 
 static void tell_snapshot(const paimon_commit_result *result)
 {
@@ -42,24 +17,20 @@ static void tell_snapshot(const paimon_commit_result *result)
     }
 }
 
-static int commit_removal(const char *command, const char *name, const cli_target *target, const char *user, const char *partition)
+static int commit_removal(const char *command, const char *name, const cli_target *target, const char *user, const cli_pairs *partition)
 {
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_table *table = NULL;
     paimon_commit *commit = NULL;
     paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
-    cli_text storage = { 0 };
-    cli_pairs pairs = { NULL, 0 };
-    int code = partition != NULL && !cli_split_pairs(command, partition, &storage, &pairs) ? CLI_WRONG_USE : -1;
+    int code = cli_open_table(command, name, target, &table);
     if (code < 0) {
-        code = cli_open_table(command, name, target, &table);
-    }
-    if (code < 0) {
-        paimon_partition_spec spec = { pairs.items, pairs.n };
         paimon_status status = paimon_commit_new(table, user, &commit, &err);
-        if (status == PAIMON_OK) {
-            status = partition != NULL ? paimon_commit_drop_partitions(commit, &spec, 1, PAIMON_BATCH_COMMIT, &result, &err)
-                                       : paimon_commit_truncate(commit, PAIMON_BATCH_COMMIT, &result, &err);
+        if (status == PAIMON_OK && partition != NULL) {
+            paimon_partition_spec spec = { partition->items, partition->n };
+            status = paimon_commit_drop_partitions(commit, &spec, 1, PAIMON_BATCH_COMMIT, &result, &err);
+        } else if (status == PAIMON_OK) {
+            status = paimon_commit_truncate(commit, PAIMON_BATCH_COMMIT, &result, &err);
         }
         code = status == PAIMON_OK ? CLI_DONE : cli_fail(command, &err);
     }
@@ -68,8 +39,6 @@ static int commit_removal(const char *command, const char *name, const cli_targe
     }
     paimon_commit_free(commit);
     paimon_table_free(table);
-    free(pairs.items);
-    cli_text_free(&storage);
     return code;
 }
 
@@ -82,11 +51,13 @@ int cmd_truncate(int argc, char **argv)
         { "commit-user", 0, CLI_TEXT, &user, "USER", "who commits; default: a random name" },
         CLI_TARGET_OPTIONS(target),
     };
-    const cli_usage usage = { NAME, "TABLE", "Takes all rows out of a table, as a new snapshot. Older snapshots keep theirs.", "paimon truncate /data/wh/shop.db/orders",
-                              options, sizeof options / sizeof options[0], 1, 1 };
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "TABLE",
+                              .about = "Takes all rows out of a table, as a new snapshot. Older snapshots keep theirs.",
+                              .example = "paimon truncate /data/wh/shop.db/orders",
+                              CLI_OPTIONS(options) };
     const char *name = NULL;
-    int n = 0;
-    int code = cli_parse(&usage, argc, argv, &name, &n);
+    int code = cli_parse_word(&usage, argc, argv, &name);
     code = code < 0 ? commit_removal(NAME, name, &target, user, NULL) : code;
     cli_target_free(&target);
     return code;
@@ -98,28 +69,27 @@ int cmd_drop(int argc, char **argv)
 {
     static const char NAME[] = "drop";
     cli_target target = { .warehouse = NULL };
-    const char *partition = NULL;
+    cli_pairs partition = { NULL, 0 };
     bool if_exists = false;
     const cli_option options[] = {
-        { "partition", 0, CLI_TEXT, &partition, "p=v,…", "only the rows of this partition, as a new snapshot; the table stays" },
+        { "partition", 0, CLI_PARTITION, &partition, "p=v,…", "only the rows of this partition, as a new snapshot; the table stays" },
         { "if-exists", 0, CLI_FLAG, &if_exists, "", "a table that is not there is no failure" },
         CLI_TARGET_OPTIONS(target),
     };
-    const cli_usage usage = { NAME,
-                              "TABLE",
-                              "Drops a table: its whole directory, data and history, at once and for good. A link is removed, not what it points at. With\n"
-                              "--partition, takes the rows of one partition (or of all that have the given values) out of the table as a new snapshot.\n"
-                              "A path must end in database.db/table.",
-                              "paimon drop shop.orders --warehouse /data/wh --partition day=2024-01-01",
-                              options,
-                              sizeof options / sizeof options[0],
-                              1,
-                              1 };
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "TABLE",
+                              .about = "Drops a table: its whole directory, data and history, at once and for good. A link is removed, not what it points at. With\n"
+                                       "--partition, takes the rows of one partition (or of all that have the given values) out of the table as a new snapshot.\n"
+                                       "A path must end in database.db/table.",
+                              .example = "paimon drop shop.orders --warehouse /data/wh --partition day=2024-01-01",
+                              CLI_OPTIONS(options) };
     const char *name = NULL;
-    int n = 0;
-    int code = cli_parse(&usage, argc, argv, &name, &n);
-    if (code < 0 && partition != NULL) {
-        code = commit_removal(NAME, name, &target, NULL, partition);
+    int code = cli_parse_word(&usage, argc, argv, &name);
+    if (code < 0 && partition.n > 0) {
+        code = commit_removal(NAME, name, &target, NULL, &partition);
+    } else if (code < 0 && target.options.n > 0) {
+        cli_complain(NAME, "-o goes with --partition: a table that is dropped is not opened");
+        code = CLI_WRONG_USE;
     } else if (code < 0 && target.branch != NULL) {
         code = cli_not_yet(NAME, "--branch");
     } else if (code < 0) {
@@ -131,6 +101,7 @@ int cmd_drop(int argc, char **argv)
             cli_table_name_free(&where);
         }
     }
+    free(partition.items);
     cli_target_free(&target);
     return code;
 }
@@ -141,9 +112,14 @@ int cmd_rename(int argc, char **argv)
 {
     static const char NAME[] = "rename";
     cli_target target = { .warehouse = NULL };
-    const cli_option options[] = { CLI_TARGET_OPTIONS(target) };
-    const cli_usage usage = { NAME, "TABLE NEW", "Renames a table inside its warehouse. NEW is a table's name, or database.table.",
-                              "paimon rename shop.orders old_orders --warehouse /data/wh", options, sizeof options / sizeof options[0], 2, 2 };
+    const cli_option options[] = { CLI_NAME_OPTIONS(target) };
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "TABLE NEW",
+                              .about = "Renames a table inside its warehouse. NEW is a table's name, or database.table.",
+                              .example = "paimon rename shop.orders old_orders --warehouse /data/wh",
+                              CLI_OPTIONS(options),
+                              .min_words = 2,
+                              .max_words = 2 };
     const char *words[2] = { NULL, NULL };
     int n = 0;
     int code = cli_parse(&usage, argc, argv, words, &n);
@@ -218,11 +194,13 @@ int cmd_alter(int argc, char **argv)
         { names[4], 0, CLI_TEXT, &later[4], "…", "not supported yet" },
         CLI_TARGET_OPTIONS(target),
     };
-    const cli_usage usage = { NAME, "TABLE", "Changes options of a table, as a new version of its schema.", "paimon alter /data/wh/shop.db/orders --set target-file-size=64mb",
-                              options, sizeof options / sizeof options[0], 1, 1 };
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "TABLE",
+                              .about = "Changes options of a table, as a new version of its schema.",
+                              .example = "paimon alter /data/wh/shop.db/orders --set target-file-size=64mb",
+                              CLI_OPTIONS(options) };
     const char *name = NULL;
-    int n = 0;
-    int code = cli_parse(&usage, argc, argv, &name, &n);
+    int code = cli_parse_word(&usage, argc, argv, &name);
     for (size_t i = 0; i < 5 && code < 0; i++) {
         char feature[32];
         snprintf(feature, sizeof feature, "--%s", names[i]);

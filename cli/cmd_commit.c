@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "commit_call.h"
 #include "output.h"
 
 enum { MAX_FILES = 4096 };
@@ -13,12 +13,10 @@ enum { MAX_FILES = 4096 };
 typedef struct commit_request {
     cli_target target;
     cli_texts files;
-    const char *user;
-    const char *partition;
+    commit_call call;
     const char *table_id;
-    int64_t identifier;
     int64_t version;
-    bool overwrite, prepare_only;
+    bool prepare_only;
 } commit_request;
 
 /* ------------------------------------------------------------------- the files */
@@ -29,9 +27,7 @@ static int read_list(const char *command, const char *path, int32_t version, pai
     cli_text bytes = { 0 };
     int code = cli_read_file(command, path, &bytes) ? -1 : CLI_FAILED;
     if (code < 0 && paimon_message_list_deserialize(NULL, version, bytes.data, bytes.size, list, &err) != PAIMON_OK) {
-        cli_complain(command, "%s: %s", path, paimon_error_message(&err));
-        code = err.code == PAIMON_UNSUPPORTED ? CLI_UNSUPPORTED : CLI_FAILED;
-        paimon_error_clear(&err);
+        code = cli_fail_data(command, path, &err);
     }
     cli_text_free(&bytes);
     return code;
@@ -70,47 +66,11 @@ static int check_request(const char *command, const commit_request *request)
         cli_complain(command, "--messages-version %" PRId64 " is none", request->version);
         return CLI_WRONG_USE;
     }
-    if (request->partition != NULL && !request->overwrite) {
-        cli_complain(command, "--partition goes with --overwrite");
-        return CLI_WRONG_USE;
-    }
     if (request->table_id != NULL && !request->prepare_only) {
         cli_complain(command, "--table-id goes with --prepare-only");
         return CLI_WRONG_USE;
     }
-    if (request->identifier >= 0 && request->user == NULL) {
-        cli_complain(command, "--commit-identifier needs --commit-user: the two together name a commit");
-        return CLI_WRONG_USE;
-    }
-    return -1;
-}
-
-/* What does not fit is wrong data, not wrong use. */
-static int tell_failure(const char *command, paimon_error *err)
-{
-    int code = cli_fail(command, err);
-    return code == CLI_WRONG_USE ? CLI_FAILED : code;
-}
-
-static void tell_nothing(const paimon_commit_result *result, FILE *to)
-{
-    fputs(result->already_committed ? "already committed: nothing was done\n" : "nothing to commit\n", to);
-}
-
-static int tell_result(const char *command, const paimon_commit_result *result, const paimon_message_list *all)
-{
-    if (result->n_snapshots == 0) {
-        tell_nothing(result, stdout);
-    } else {
-        printf("snapshot %" PRId64 ", %" PRId64 " rows, %" PRId64 " files\n", result->snapshot_id, paimon_message_list_rows(all),
-               paimon_message_list_files(all));
-    }
-    /* Whoever does not see the line must not take the commit for lost. */
-    if (fflush(stdout) != 0) {
-        cli_complain(command, "snapshot %" PRId64 " was committed, but standard output cannot be written: %s", result->snapshot_id, strerror(errno));
-        return CLI_FAILED;
-    }
-    return CLI_DONE;
+    return commit_call_check(command, &request->call);
 }
 
 /* On standard output nothing but requests: whoever sends each line of it sends nothing when there is none. */
@@ -118,12 +78,12 @@ static int tell_requests(const char *command, const commit_request *request, con
 {
     paimon_error err = PAIMON_ERROR_INIT;
     if (result->n_snapshots == 0) {
-        tell_nothing(result, stderr);
+        commit_call_tell_nothing(result, stderr);
     }
     for (size_t i = 0; i < paimon_commit_n_table_requests(commit); i++) {
         char *json = NULL;
         if (paimon_commit_table_request(commit, i, request->table_id, &json, &err) != PAIMON_OK) {
-            return tell_failure(command, &err);
+            return cli_fail_data(command, NULL, &err);
         }
         puts(json);
         paimon_string_free(json);
@@ -141,31 +101,18 @@ static int commit_list(const char *command, const commit_request *request, paimo
     paimon_commit *commit = NULL;
     paimon_commit_options options = PAIMON_COMMIT_OPTIONS_INIT;
     paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
-    cli_text storage = { 0 };
-    cli_pairs partition = { NULL, 0 };
-    if (request->partition != NULL && !cli_split_pairs(command, request->partition, &storage, &partition)) {
-        return CLI_WRONG_USE;
-    }
-    bool numbered = request->identifier >= 0;
-    int64_t identifier = numbered ? request->identifier : PAIMON_BATCH_COMMIT;
-    options.ignore_empty = !numbered; /* a numbered commit leaves its number behind, whatever it holds */
-    paimon_status status = paimon_commit_new(table, request->user, &commit, &err);
+    options.ignore_empty = request->call.identifier < 0; /* a numbered commit leaves its number behind, whatever it holds */
+    paimon_status status = paimon_commit_new(table, request->call.user, &commit, &err);
     if (status == PAIMON_OK && request->prepare_only) {
         status = paimon_commit_set_prepare_only(commit, true, &err);
     }
-    if (status == PAIMON_OK && request->overwrite) {
-        status = paimon_commit_overwrite(commit, partition.items, partition.n, all, identifier, &options, &result, &err);
-    } else if (status == PAIMON_OK && numbered) {
-        status = paimon_commit_filter_and_append(commit, all, identifier, &options, &result, &err);
-    } else if (status == PAIMON_OK) {
-        status = paimon_commit_append(commit, all, identifier, &options, &result, &err);
+    if (status == PAIMON_OK) {
+        status = commit_call_run(&request->call, commit, all, &options, &result, &err);
     }
-    int code = status != PAIMON_OK     ? tell_failure(command, &err)
+    int code = status != PAIMON_OK     ? cli_fail_data(command, NULL, &err)
                : request->prepare_only ? tell_requests(command, request, &result, commit)
-                                       : tell_result(command, &result, all);
+                                       : commit_call_tell(command, &result, all);
     paimon_commit_free(commit);
-    free(partition.items);
-    cli_text_free(&storage);
     return code;
 }
 
@@ -173,11 +120,11 @@ static int abort_list(const char *command, const commit_request *request, paimon
 {
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_commit *commit = NULL;
-    paimon_status status = paimon_commit_new(table, request->user, &commit, &err);
+    paimon_status status = paimon_commit_new(table, request->call.user, &commit, &err);
     if (status == PAIMON_OK) {
         status = paimon_commit_abort(commit, all, &err);
     }
-    int code = status == PAIMON_OK ? CLI_DONE : tell_failure(command, &err);
+    int code = status == PAIMON_OK ? CLI_DONE : cli_fail_data(command, NULL, &err);
     if (code == CLI_DONE) {
         printf("aborted: the files of %zu messages are gone\n", paimon_message_list_size(all));
     }
@@ -217,6 +164,7 @@ static int run(const cli_usage *usage, int argc, char **argv, commit_request *re
     paimon_message_list_free(all);
     paimon_table_free(table);
     free(request->files.items);
+    commit_call_free(&request->call);
     free(words);
     cli_target_free(&request->target);
     return code;
@@ -230,42 +178,37 @@ static int run(const cli_usage *usage, int argc, char **argv, commit_request *re
 
 int cmd_commit(int argc, char **argv)
 {
-    commit_request request = { .identifier = -1, .version = -1 };
+    commit_request request = { .call = COMMIT_CALL_INIT, .version = -1 };
     const cli_option options[] = {
         MESSAGE_OPTIONS(request),
-        { "overwrite", 0, CLI_FLAG, &request.overwrite, "", "in place of what is there: of the partitions that get rows, or of the whole table when it has none" },
-        { "partition", 0, CLI_TEXT, &request.partition, "p=v,…", "with --overwrite: exactly this partition" },
-        { "commit-user", 0, CLI_TEXT, &request.user, "USER", "who commits; default: a random name" },
-        { "commit-identifier", 0, CLI_INT, &request.identifier, "N", "number of this user's commit: the same one again does nothing" },
+        COMMIT_CALL_OPTIONS(request.call),
         { "prepare-only", 0, CLI_FLAG, &request.prepare_only, "", "publish nothing: print what to send to a REST catalog's …/commit, one JSON object a line" },
         { "table-id", 0, CLI_TEXT, &request.table_id, "ID", "with --prepare-only: the catalog's id of the table" },
         CLI_TARGET_OPTIONS(request.target),
     };
-    const cli_usage usage = { "commit",
-                              "TABLE --messages FILE...",
-                              "Commits what writers have written, here or on other machines, by the messages that they left: all of them as one snapshot.",
-                              "paimon commit shop.orders --messages one.bin --messages two.bin --warehouse /data/wh",
-                              options,
-                              sizeof options / sizeof options[0],
-                              1,
-                              MAX_FILES };
+    const cli_usage usage = { .name = "commit",
+                              .arguments = "TABLE --messages FILE...",
+                              .about = "Commits what writers have written, here or on other machines, by the messages that they left: all of them as one snapshot.",
+                              .example = "paimon commit shop.orders --messages one.bin --messages two.bin --warehouse /data/wh",
+                              CLI_OPTIONS(options),
+                              .min_words = 1,
+                              .max_words = MAX_FILES };
     return run(&usage, argc, argv, &request, commit_list);
 }
 
 int cmd_abort(int argc, char **argv)
 {
-    commit_request request = { .identifier = -1, .version = -1 };
+    commit_request request = { .call = COMMIT_CALL_INIT, .version = -1 };
     const cli_option options[] = {
         MESSAGE_OPTIONS(request),
         CLI_TARGET_OPTIONS(request.target),
     };
-    const cli_usage usage = { "abort",
-                              "TABLE --messages FILE...",
-                              "Removes the files that messages brought and that will not be committed. Nothing is removed if a snapshot or tag has one of them.",
-                              "paimon abort shop.orders --messages one.bin --warehouse /data/wh",
-                              options,
-                              sizeof options / sizeof options[0],
-                              1,
-                              MAX_FILES };
+    const cli_usage usage = { .name = "abort",
+                              .arguments = "TABLE --messages FILE...",
+                              .about = "Removes the files that messages brought and that will not be committed. Nothing is removed if a snapshot or tag has one of them.",
+                              .example = "paimon abort shop.orders --messages one.bin --warehouse /data/wh",
+                              CLI_OPTIONS(options),
+                              .min_words = 1,
+                              .max_words = MAX_FILES };
     return run(&usage, argc, argv, &request, abort_list);
 }

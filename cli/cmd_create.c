@@ -162,17 +162,13 @@ int cmd_create(int argc, char **argv)
         { "if-absent", 0, CLI_FLAG, &request.if_absent, "", "a table that is there already is no failure" },
         CLI_TARGET_OPTIONS(request.target),
     };
-    const cli_usage usage = { NAME,
-                              "TABLE",
-                              "Makes a table: a directory, or db.table in a warehouse, whose database is made when it is missing. -o sets options of the table.",
-                              "paimon create shop.orders --warehouse /data/wh --columns \"id BIGINT NOT NULL, day DATE, amount DECIMAL(10, 2)\" --partition-by day",
-                              options,
-                              sizeof options / sizeof options[0],
-                              1,
-                              1 };
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "TABLE",
+                              .about = "Makes a table: a directory, or db.table in a warehouse, whose database is made when it is missing. -o sets options of the table.",
+                              .example = "paimon create shop.orders --warehouse /data/wh --columns \"id BIGINT NOT NULL, day DATE, amount DECIMAL(10, 2)\" --partition-by day",
+                              CLI_OPTIONS(options) };
     const char *name = NULL;
-    int n = 0;
-    int code = cli_parse(&usage, argc, argv, &name, &n);
+    int code = cli_parse_word(&usage, argc, argv, &name);
     cli_text json = { 0 };
     if (code < 0 && (request.schema == NULL) == (request.columns == NULL)) {
         cli_complain(NAME, "--schema FILE or --columns is wanted, one of them");

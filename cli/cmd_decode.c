@@ -16,18 +16,14 @@ int cmd_decode(int argc, char **argv)
         { "threads", 0, CLI_INT, &threads, "N", "threads that decode; default 1" },
         { "verify-checksums", 0, CLI_FLAG, &verify, "", "compare each page with its checksum, where the file has them" },
     };
-    const cli_usage usage = { NAME,
-                              "FILE",
-                              "Prints each row of a Parquet file as a JSON array, with no table around it. Timestamps are [seconds,\n"
-                              "nanoseconds], times nanoseconds, dates days, bytes hex, maps lists of pairs, unions [branch, value].",
-                              "paimon decode part-00000.parquet",
-                              options,
-                              sizeof options / sizeof options[0],
-                              1,
-                              1 };
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "FILE",
+                              .about = "Prints each row of a Parquet file as a JSON array, with no table around it. Timestamps are [seconds,\n"
+                                       "nanoseconds], times nanoseconds, dates days, bytes hex, maps lists of pairs, unions [branch, value].",
+                              .example = "paimon decode part-00000.parquet",
+                              CLI_OPTIONS(options) };
     const char *path = NULL;
-    int n = 0;
-    int code = cli_parse(&usage, argc, argv, &path, &n);
+    int code = cli_parse_word(&usage, argc, argv, &path);
     char **names = NULL;
     size_t n_names = 0;
     if (code < 0 && !cli_split_names(NAME, columns, &names, &n_names)) {
@@ -44,8 +40,7 @@ int cmd_decode(int argc, char **argv)
         if (paimon_format_open(NULL, path, &format, &stream, &err) == PAIMON_OK) {
             code = rows_drain(NAME, &stream, ROWS_CORPUS, output);
         } else {
-            code = cli_fail(NAME, &err);
-            code = code == CLI_WRONG_USE ? CLI_FAILED : code; /* the file is at fault, not the command line */
+            code = cli_fail_data(NAME, NULL, &err);
         }
     }
     cli_free_names(names, n_names);

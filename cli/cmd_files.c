@@ -6,6 +6,9 @@
 #include "cli.h"
 #include "grid.h"
 
+static const char *const formats[] = { "table", "json", NULL };
+enum { AS_TABLE, AS_JSON };
+
 static const char NAME[] = "files";
 
 enum { N_COLUMNS = 7 };
@@ -98,36 +101,26 @@ int cmd_files(int argc, char **argv)
 {
     cli_target target = { 0 };
     cli_query query = { NULL, -1 };
-    const char *format = "table";
+    cli_choice format = { .words = formats };
     const cli_option options[] = {
         { "where", 0, CLI_TEXT, &query.where, "EXPR", "leave out partitions, buckets and files that cannot match" },
-        { "format", 0, CLI_TEXT, &format, "F", "table, json (one file a line, with all its metadata)" },
+        { "format", 0, CLI_CHOICE, &format, "F", "table, json (one file a line, with all its metadata)" },
         CLI_TARGET_OPTIONS(target),
     };
-    const cli_usage usage = { NAME,
-                              "TABLE",
-                              "Lists the data files that a read of the table would open.",
-                              "paimon files /data/wh/db.db/orders --where \"day = '2024-01-01'\"",
-                              options,
-                              sizeof options / sizeof options[0],
-                              1,
-                              1 };
-    const char *name = NULL;
-    int n = 0;
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "TABLE",
+                              .about = "Lists the data files that a read of the table would open.",
+                              .example = "paimon files /data/wh/db.db/orders --where \"day = '2024-01-01'\"",
+                              CLI_OPTIONS(options) };
     paimon_table *table = NULL;
     paimon_predicate *predicate = NULL;
     paimon_plan *plan = NULL;
     cli_output output;
-    int code = cli_parse(&usage, argc, argv, &name, &n);
-    if (code < 0 && strcmp(format, "table") != 0 && strcmp(format, "json") != 0) {
-        cli_complain(NAME, "unknown format \"%s\": table or json", format);
-        code = CLI_WRONG_USE;
-    }
-    code = code < 0 ? cli_open_table(NAME, name, &target, &table) : code;
+    int code = cli_parse_table(&usage, argc, argv, &target, &table);
     code = code < 0 ? cli_plan(NAME, table, &query, &predicate, &plan) : code;
     code = code < 0 ? cli_output_open(&output, NAME, NULL) : code;
     if (code < 0) {
-        code = cli_output_close(&output, print_files(plan, paimon_table_path(table), strcmp(format, "json") == 0, &output));
+        code = cli_output_close(&output, print_files(plan, paimon_table_path(table), format.chosen == AS_JSON, &output));
     }
     paimon_plan_free(plan);
     paimon_predicate_free(predicate);

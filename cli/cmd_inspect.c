@@ -49,17 +49,13 @@ int cmd_inspect(int argc, char **argv)
         { "version", 0, CLI_INT, &version, "N", "version of serialized messages (13) or committable (5), which do not say it; of a split that --rewrite writes" },
         { "rewrite", 0, CLI_TEXT, &rewrite, "OUT", "decode, and encode again in the current version" },
     };
-    const cli_usage usage = { NAME,
-                              "FILE",
-                              "Shows a metadata or data file as JSON. The kind of file is found out from its name and first bytes.",
-                              "paimon inspect /data/wh/db.db/orders/snapshot/snapshot-1",
-                              options,
-                              sizeof options / sizeof options[0],
-                              1,
-                              1 };
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "FILE",
+                              .about = "Shows a metadata or data file as JSON. The kind of file is found out from its name and first bytes.",
+                              .example = "paimon inspect /data/wh/db.db/orders/snapshot/snapshot-1",
+                              CLI_OPTIONS(options) };
     const char *path = NULL;
-    int n = 0;
-    int code = cli_parse(&usage, argc, argv, &path, &n);
+    int code = cli_parse_word(&usage, argc, argv, &path);
     if (code < 0 && version > INT32_MAX) {
         cli_complain(NAME, "--version %" PRId64 " is none", version);
         code = CLI_WRONG_USE;

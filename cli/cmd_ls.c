@@ -55,14 +55,13 @@ int cmd_ls(int argc, char **argv)
         { "catalog-config", 0, CLI_TEXT, &target.catalog_config, "FILE", "catalog options: lines of KEY=VALUE, or a JSON object" },
         { "all", 'a', CLI_FLAG, &all, "", "the tables of every database, as db.table" },
     };
-    const cli_usage usage = { NAME,
-                              "[DATABASE]",
-                              "Lists the databases of a warehouse, or with DATABASE its tables, one name a line.",
-                              "paimon ls sales --warehouse /data/wh",
-                              options,
-                              sizeof options / sizeof options[0],
-                              0,
-                              1 };
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "[DATABASE]",
+                              .about = "Lists the databases of a warehouse, or with DATABASE its tables, one name a line.",
+                              .example = "paimon ls sales --warehouse /data/wh",
+                              CLI_OPTIONS(options),
+                              .min_words = 0,
+                              .max_words = 1 };
     const char *database = NULL;
     int n = 0;
     paimon_catalog *catalog = NULL;

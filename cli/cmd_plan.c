@@ -14,7 +14,8 @@
 
 static const char NAME[] = "plan";
 
-typedef enum plan_format { PLAN_TABLE, PLAN_JSON, PLAN_COUNT } plan_format;
+static const char *const formats[] = { "table", "json", "count", NULL };
+enum { PLAN_TABLE, PLAN_JSON, PLAN_COUNT };
 
 static int print_json(const paimon_plan *plan, cli_output *output)
 {
@@ -139,21 +140,11 @@ static int write_splits(const paimon_plan *plan, const char *folder, int32_t ver
     return code < 0 ? remove_older(folder, n) : code;
 }
 
-static int format_of(const char *name, plan_format *format)
-{
-    *format = strcmp(name, "table") == 0 ? PLAN_TABLE : strcmp(name, "json") == 0 ? PLAN_JSON : PLAN_COUNT;
-    if (*format == PLAN_COUNT && strcmp(name, "count") != 0) {
-        cli_complain(NAME, "unknown format \"%s\": table, json or count", name);
-        return CLI_WRONG_USE;
-    }
-    return -1;
-}
-
 int cmd_plan(int argc, char **argv)
 {
     cli_target target = { 0 };
     cli_query query = { NULL, -1 };
-    const char *format_name = "table";
+    cli_choice format = { .words = formats };
     const char *output_path = NULL;
     const char *splits = NULL;
     const char *columns = NULL;
@@ -163,30 +154,24 @@ int cmd_plan(int argc, char **argv)
         { "where", 0, CLI_TEXT, &query.where, "EXPR", "leave out partitions, buckets and files that cannot match" },
         { "limit", 0, CLI_INT, &query.limit, "N", "enough files for N rows will do" },
         { "columns", 0, CLI_TEXT, &columns, "a,b", "accepted as by read; a plan does not depend on it" },
-        { "format", 0, CLI_TEXT, &format_name, "F", "table, json (one split a line, with all file metadata), count" },
+        { "format", 0, CLI_CHOICE, &format, "F", "table, json (one split a line, with all file metadata), count" },
         { "output", 'O', CLI_TEXT, &output_path, "FILE", "write to a file" },
         { "splits", 0, CLI_TEXT, &splits, "DIR", "write each split's bytes to a file of this folder instead of listing them" },
         { "split-version", 0, CLI_INT, &split_version, "N", "version of those bytes: 9 (default), or 8 for Paimon Java 1.3" },
         { "stats", 0, CLI_FLAG, &stats, "", "tell on standard error what it cost and saved: manifests, entries, files, time" },
         CLI_TARGET_OPTIONS(target),
     };
-    const cli_usage usage = { NAME,
-                              "TABLE",
-                              "Lists the splits that a read of the table would take, in their order.",
-                              "paimon plan /data/wh/db.db/orders --where \"day = '2024-01-01'\" --format json",
-                              options,
-                              sizeof options / sizeof options[0],
-                              1,
-                              1 };
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "TABLE",
+                              .about = "Lists the splits that a read of the table would take, in their order.",
+                              .example = "paimon plan /data/wh/db.db/orders --where \"day = '2024-01-01'\" --format json",
+                              CLI_OPTIONS(options) };
     const char *name = NULL;
-    int n = 0;
-    plan_format format = PLAN_TABLE;
     paimon_table *table = NULL;
     paimon_predicate *predicate = NULL;
     paimon_plan *plan = NULL;
     cli_output output;
-    int code = cli_parse(&usage, argc, argv, &name, &n);
-    code = code < 0 ? format_of(format_name, &format) : code;
+    int code = cli_parse_word(&usage, argc, argv, &name);
     if (code < 0 && split_version >= 0 && (splits == NULL || split_version > INT32_MAX)) {
         cli_complain(NAME, splits == NULL ? "--split-version wants --splits" : "--split-version %" PRId64 " is none", split_version);
         code = CLI_WRONG_USE;
@@ -198,13 +183,13 @@ int cmd_plan(int argc, char **argv)
     }
     if (code < 0 && splits != NULL) {
         code = write_splits(plan, splits, split_version < 0 ? 0 : (int32_t)split_version);
-        format = PLAN_COUNT;
+        format.chosen = PLAN_COUNT;
     }
     code = code < 0 ? cli_output_open(&output, NAME, output_path) : code;
     if (code < 0) {
-        code = format == PLAN_JSON    ? print_json(plan, &output)
-               : format == PLAN_TABLE ? print_table(plan, table, &output)
-                                      : print_count(plan, &output);
+        code = format.chosen == PLAN_JSON    ? print_json(plan, &output)
+               : format.chosen == PLAN_TABLE ? print_table(plan, table, &output)
+                                             : print_count(plan, &output);
         code = cli_output_close(&output, code);
     }
     paimon_plan_free(plan);

@@ -8,11 +8,14 @@
 
 static const char NAME[] = "read";
 
+static const char *const formats[] = { "table", "csv", "jsonl", "canonical", "parquet", "count", "checksum", NULL };
+static const rows_format forms[] = { ROWS_TABLE, ROWS_CSV, ROWS_JSONL, ROWS_CANONICAL, ROWS_PARQUET, ROWS_COUNT, ROWS_CHECKSUM };
+
 typedef struct read_request {
     cli_target target;
     cli_query query;
     const char *columns;
-    const char *format;
+    cli_choice format;
     const char *output;
     cli_texts splits; /* files; none: the table's own plan */
     int64_t threads;
@@ -53,9 +56,7 @@ static int load_splits(const cli_texts *files, paimon_split **splits)
         if (!cli_read_file(NAME, files->items[i], &bytes)) {
             code = CLI_FAILED;
         } else if (paimon_split_deserialize(NULL, bytes.data, bytes.size, &splits[i], &err) != PAIMON_OK) {
-            cli_complain(NAME, "%s: %s", files->items[i], paimon_error_message(&err));
-            code = err.code == PAIMON_UNSUPPORTED ? CLI_UNSUPPORTED : CLI_FAILED;
-            paimon_error_clear(&err);
+            code = cli_fail_data(NAME, files->items[i], &err);
         }
         cli_text_free(&bytes);
     }
@@ -81,41 +82,39 @@ static int open_split_stream(const paimon_read *read, const cli_texts *files, st
     return code;
 }
 
-/* The handle outlives the stream, which ends inside. */
-static int drain(struct ArrowArrayStream *stream, rows_format format, const read_request *request)
-{
-    paimon_reader *reader = NULL;
-    if (request->stats && paimon_reader_of(stream, &reader, NULL) != PAIMON_OK) {
-        reader = NULL;
-    }
-    int code = rows_drain(NAME, stream, format, request->output);
-    cli_stats_read(reader);
-    paimon_reader_free(reader);
-    return code;
-}
-
-/* One file, encoded by as many threads as decode. A file that is there is replaced, as for the other formats. */
+/* One file, encoded by as many threads as decode. As for the other formats a file that is there is replaced, and no folder is made. */
 static int write_parquet(struct ArrowArrayStream *stream, const read_request *request)
 {
+    if (!cli_output_has_folder(NAME, request->output)) {
+        stream->release(stream);
+        return CLI_FAILED;
+    }
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_format_write_options options = PAIMON_FORMAT_WRITE_OPTIONS_INIT;
-    paimon_reader *reader = NULL;
-    if (request->stats && paimon_reader_of(stream, &reader, NULL) != PAIMON_OK) {
-        reader = NULL;
-    }
     int64_t threads = request->threads > 0 ? request->threads : cli_default_threads();
     options.format = "parquet";
     options.options = request->target.options.items;
     options.n_options = request->target.options.n;
     options.n_threads = threads > 256 ? 256 : (int32_t)threads;
     options.replace = 1;
-    int code = paimon_format_write(NULL, request->output, stream, &options, NULL, &err) == PAIMON_OK ? CLI_DONE : cli_fail(NAME, &err);
+    return paimon_format_write(NULL, request->output, stream, &options, NULL, &err) == PAIMON_OK ? CLI_DONE : cli_fail(NAME, &err);
+}
+
+/* The handle outlives the stream, which ends inside. */
+static int drain(struct ArrowArrayStream *stream, const read_request *request)
+{
+    paimon_reader *reader = NULL;
+    rows_format form = forms[request->format.chosen];
+    if (request->stats && paimon_reader_of(stream, &reader, NULL) != PAIMON_OK) {
+        reader = NULL;
+    }
+    int code = form == ROWS_PARQUET ? write_parquet(stream, request) : rows_drain(NAME, stream, form, request->output);
     cli_stats_read(reader);
     paimon_reader_free(reader);
     return code;
 }
 
-static int read_table(paimon_table *table, const read_request *request, rows_format format, char **names, size_t n_names)
+static int read_table(paimon_table *table, const read_request *request, char **names, size_t n_names)
 {
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_predicate *predicate = NULL;
@@ -146,20 +145,17 @@ static int read_table(paimon_table *table, const read_request *request, rows_for
     paimon_plan_free(plan);
     paimon_read_free(read);
     paimon_predicate_free(predicate);
-    if (code >= 0) {
-        return code;
-    }
-    return strcmp(request->format, "parquet") == 0 ? write_parquet(&stream, request) : drain(&stream, format, request);
+    return code >= 0 ? code : drain(&stream, request);
 }
 
 int cmd_read(int argc, char **argv)
 {
-    read_request request = { .query = { NULL, -1 }, .format = "table" };
+    read_request request = { .query = { NULL, -1 }, .format = { .words = formats } };
     const cli_option options[] = {
         { "columns", 0, CLI_TEXT, &request.columns, "a,b", "these columns in this order; a.b is a field of a row" },
         { "where", 0, CLI_TEXT, &request.query.where, "EXPR", "only rows for which it is true (docs/cli.md has the grammar)" },
         { "limit", 0, CLI_INT, &request.query.limit, "N", "at most N rows" },
-        { "format", 0, CLI_TEXT, &request.format, "F", "table, csv, jsonl, canonical, count, checksum; parquet with -O" },
+        { "format", 0, CLI_CHOICE, &request.format, "F", "table, csv, jsonl, canonical, count, checksum; parquet with -O" },
         { "output", 'O', CLI_TEXT, &request.output, "FILE", "write to a file" },
         { "threads", 0, CLI_INT, &request.threads, "N", "threads that decode; default: all processors, at most 8" },
         { "batch-rows", 0, CLI_INT, &request.batch_rows, "N", "rows of a batch; default 16384" },
@@ -167,26 +163,17 @@ int cmd_read(int argc, char **argv)
         { "split", 0, CLI_TEXTS, &request.splits, "FILE", "read this serialized split alone; may be repeated" },
         CLI_TARGET_OPTIONS(request.target),
     };
-    const cli_usage usage = { NAME,
-                              "TABLE",
-                              "Reads rows of a table. TABLE is the table's directory, or db.table in a warehouse.",
-                              "paimon read /data/wh/db.db/orders --columns id,amount --where \"amount > 100 AND region = 'EU'\" --limit 10",
-                              options,
-                              sizeof options / sizeof options[0],
-                              1,
-                              1 };
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "TABLE",
+                              .about = "Reads rows of a table. TABLE is the table's directory, or db.table in a warehouse.",
+                              .example = "paimon read /data/wh/db.db/orders --columns id,amount --where \"amount > 100 AND region = 'EU'\" --limit 10",
+                              CLI_OPTIONS(options) };
     const char *name = NULL;
-    int n = 0;
-    int code = cli_parse(&usage, argc, argv, &name, &n);
-    rows_format format = rows_format_of(request.format);
+    int code = cli_parse_word(&usage, argc, argv, &name);
     char **names = NULL;
     size_t n_names = 0;
-    bool parquet = strcmp(request.format, "parquet") == 0;
-    if (code < 0 && parquet && request.output == NULL) {
+    if (code < 0 && forms[request.format.chosen] == ROWS_PARQUET && request.output == NULL) {
         cli_complain(NAME, "--format parquet writes a file: -O says which");
-        code = CLI_WRONG_USE;
-    } else if (code < 0 && !parquet && format == ROWS_UNKNOWN) {
-        cli_complain(NAME, "unknown format \"%s\": table, csv, jsonl, canonical, parquet, count or checksum", request.format);
         code = CLI_WRONG_USE;
     }
     if (code < 0 && !cli_split_names(NAME, request.columns, &names, &n_names)) {
@@ -197,7 +184,7 @@ int cmd_read(int argc, char **argv)
         code = cli_open_table(NAME, name, &request.target, &table);
     }
     if (code < 0) {
-        code = read_table(table, &request, format, names, n_names);
+        code = read_table(table, &request, names, n_names);
     }
     paimon_table_free(table);
     cli_free_names(names, n_names);

@@ -6,6 +6,9 @@
 #include "cli.h"
 #include "grid.h"
 
+static const char *const formats[] = { "table", "json", NULL };
+enum { AS_TABLE, AS_JSON };
+
 static const char NAME[] = "schema";
 
 /* A type is a text, or an object for a nested one: its "type" says what it is, shortened to what fits a table. */
@@ -136,37 +139,27 @@ static int print_table(const char *json, cli_output *output)
 int cmd_schema(int argc, char **argv)
 {
     cli_target target = { 0 };
-    const char *format = "table";
+    cli_choice format = { .words = formats };
     const cli_option options[] = {
-        { "format", 0, CLI_TEXT, &format, "F", "table, json" },
+        { "format", 0, CLI_CHOICE, &format, "F", "table, json" },
         CLI_TARGET_OPTIONS(target),
     };
-    const cli_usage usage = { NAME,
-                              "TABLE",
-                              "Shows the columns, keys and options of a table.",
-                              "paimon schema /data/wh/db.db/orders",
-                              options,
-                              sizeof options / sizeof options[0],
-                              1,
-                              1 };
-    const char *name = NULL;
-    int n = 0;
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "TABLE",
+                              .about = "Shows the columns, keys and options of a table.",
+                              .example = "paimon schema /data/wh/db.db/orders",
+                              CLI_OPTIONS(options) };
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_table *table = NULL;
     char *json = NULL;
     cli_output output;
-    int code = cli_parse(&usage, argc, argv, &name, &n);
-    if (code < 0 && strcmp(format, "table") != 0 && strcmp(format, "json") != 0) {
-        cli_complain(NAME, "unknown format \"%s\": table or json", format);
-        code = CLI_WRONG_USE;
-    }
-    code = code < 0 ? cli_open_table(NAME, name, &target, &table) : code;
+    int code = cli_parse_table(&usage, argc, argv, &target, &table);
     if (code < 0 && paimon_table_schema_json(table, &json, &err) != PAIMON_OK) {
         code = cli_fail(NAME, &err);
     }
     code = code < 0 ? cli_output_open(&output, NAME, NULL) : code;
     if (code < 0) {
-        if (strcmp(format, "json") == 0) {
+        if (format.chosen == AS_JSON) {
             cli_text_puts(cli_output_text(&output), json);
             cli_text_putc(cli_output_text(&output), '\n');
             code = CLI_DONE;

@@ -7,6 +7,9 @@
 #include "grid.h"
 #include "render.h"
 
+static const char *const formats[] = { "table", "json", NULL };
+enum { AS_TABLE, AS_JSON };
+
 static const char NAME[] = "snapshots";
 
 static void put_member(cli_grid *grid, const json_t *root, const char *key)
@@ -85,38 +88,28 @@ static int print_all(const paimon_table *table, const int64_t *ids, size_t n, bo
 int cmd_snapshots(int argc, char **argv)
 {
     cli_target target = { 0 };
-    const char *format = "table";
+    cli_choice format = { .words = formats };
     const cli_option options[] = {
-        { "format", 0, CLI_TEXT, &format, "F", "table, json (one snapshot a line)" },
+        { "format", 0, CLI_CHOICE, &format, "F", "table, json (one snapshot a line)" },
         CLI_TARGET_OPTIONS(target),
     };
-    const cli_usage usage = { NAME,
-                              "TABLE",
-                              "Lists the snapshots of a table, oldest first. Times are UTC.",
-                              "paimon snapshots /data/wh/db.db/orders",
-                              options,
-                              sizeof options / sizeof options[0],
-                              1,
-                              1 };
-    const char *name = NULL;
-    int n_words = 0;
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "TABLE",
+                              .about = "Lists the snapshots of a table, oldest first. Times are UTC.",
+                              .example = "paimon snapshots /data/wh/db.db/orders",
+                              CLI_OPTIONS(options) };
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_table *table = NULL;
     int64_t *ids = NULL;
     size_t n = 0;
     cli_output output;
-    int code = cli_parse(&usage, argc, argv, &name, &n_words);
-    if (code < 0 && strcmp(format, "table") != 0 && strcmp(format, "json") != 0) {
-        cli_complain(NAME, "unknown format \"%s\": table or json", format);
-        code = CLI_WRONG_USE;
-    }
-    code = code < 0 ? cli_open_table(NAME, name, &target, &table) : code;
+    int code = cli_parse_table(&usage, argc, argv, &target, &table);
     if (code < 0 && paimon_table_snapshot_ids(table, &ids, &n, &err) != PAIMON_OK) {
         code = cli_fail(NAME, &err);
     }
     code = code < 0 ? cli_output_open(&output, NAME, NULL) : code;
     if (code < 0) {
-        code = cli_output_close(&output, print_all(table, ids, n, strcmp(format, "json") == 0, &output));
+        code = cli_output_close(&output, print_all(table, ids, n, format.chosen == AS_JSON, &output));
     }
     paimon_int64_free(ids, n);
     paimon_table_free(table);

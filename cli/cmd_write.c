@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "commit_call.h"
 #include "input.h"
 #include "interrupt.h"
 #include "output.h"
@@ -17,14 +17,11 @@ enum { MAX_INPUTS = 4096, BATCH_ROWS = 8192, BATCH_BYTES = 16 << 20 };
 
 typedef struct write_request {
     cli_target target;
+    commit_call call;
     const char *format;
-    const char *partition;
-    const char *user;
     const char *messages;
     int64_t message_version;
-    int64_t identifier;
     int64_t threads;
-    bool overwrite;
     bool stats;
 } write_request;
 
@@ -85,8 +82,7 @@ static int send_batch(writing *w, paimon_write *write, builder *rows)
         return CLI_FAILED;
     }
     if (paimon_write_batch(write, &batch, &err) != PAIMON_OK) {
-        int code = cli_fail(NAME, &err);
-        return code == CLI_WRONG_USE ? CLI_FAILED : code; /* the data are wrong, not the use */
+        return cli_fail_data(NAME, NULL, &err);
     }
     w->rows += n;
     cli_progress_show(&w->progress, w->rows);
@@ -177,10 +173,7 @@ static int stream_batches(writing *w, const char *path, struct ArrowArrayStream 
     struct ArrowSchema schema = { .release = NULL };
     int number = stream->get_schema(stream, &schema);
     if (number == 0 && paimon_write_new(w->table, &schema, &w->options, write, &err) != PAIMON_OK) {
-        cli_complain(NAME, "%s: %s", path, paimon_error_message(&err));
-        int code = err.code == PAIMON_UNSUPPORTED ? CLI_UNSUPPORTED : CLI_FAILED;
-        paimon_error_clear(&err);
-        return code;
+        return cli_fail_data(NAME, path, &err);
     }
     while (number == 0) {
         struct ArrowArray batch = { .release = NULL };
@@ -194,8 +187,7 @@ static int stream_batches(writing *w, const char *path, struct ArrowArrayStream 
             return CLI_FAILED;
         }
         if (number == 0 && paimon_write_batch(*write, &batch, &err) != PAIMON_OK) {
-            int code = cli_fail(NAME, &err);
-            return code == CLI_WRONG_USE ? CLI_FAILED : code;
+            return cli_fail_data(NAME, NULL, &err);
         }
         w->rows += n;
         cli_progress_show(&w->progress, w->rows);
@@ -239,7 +231,7 @@ static int write_input(writing *w, const write_request *request, const char *pat
         return CLI_WRONG_USE;
     }
     int code = format == INPUT_PARQUET ? write_file(w, path, &write) : write_text(w, path, format, &write);
-    if (code < 0 && paimon_write_prepare_commit(write, request->identifier < 0 ? PAIMON_BATCH_COMMIT : request->identifier, &w->lists[w->n_lists], &err) != PAIMON_OK) {
+    if (code < 0 && paimon_write_prepare_commit(write, commit_call_identifier(&request->call), &w->lists[w->n_lists], &err) != PAIMON_OK) {
         code = cli_fail(NAME, &err);
     }
     w->n_lists += code < 0;
@@ -248,19 +240,14 @@ static int write_input(writing *w, const write_request *request, const char *pat
     return code;
 }
 
-static int commit_all(writing *w, const write_request *request, const cli_pairs *partition, paimon_message_list *all)
+static int commit_all(writing *w, const write_request *request, paimon_message_list *all)
 {
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_commit *commit = NULL;
     paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
-    int64_t identifier = request->identifier < 0 ? PAIMON_BATCH_COMMIT : request->identifier;
-    paimon_status status = paimon_commit_new(w->table, request->user, &commit, &err);
-    if (status == PAIMON_OK && request->overwrite) {
-        status = paimon_commit_overwrite(commit, partition->items, partition->n, all, identifier, NULL, &result, &err);
-    } else if (status == PAIMON_OK && request->identifier >= 0) {
-        status = paimon_commit_filter_and_append(commit, all, identifier, NULL, &result, &err);
-    } else if (status == PAIMON_OK) {
-        status = paimon_commit_append(commit, all, identifier, NULL, &result, &err);
+    paimon_status status = paimon_commit_new(w->table, request->call.user, &commit, &err);
+    if (status == PAIMON_OK) {
+        status = commit_call_run(&request->call, commit, all, NULL, &result, &err);
     }
     /* Files of a commit that failed, or that an earlier run made with files of its own, are of no use; those of an unclear one stay, and
      * so do all when there is any doubt. */
@@ -274,17 +261,7 @@ static int commit_all(writing *w, const write_request *request, const cli_pairs 
             cli_stats_commit(commit);
         }
     }
-    int code = status == PAIMON_OK ? CLI_DONE : cli_fail(NAME, &err);
-    if (code == CLI_DONE && result.already_committed) {
-        printf("already committed: nothing was done\n");
-    } else if (code == CLI_DONE) {
-        printf("snapshot %" PRId64 ", %" PRId64 " rows, %" PRId64 " files\n", result.snapshot_id, paimon_message_list_rows(all), paimon_message_list_files(all));
-    }
-    /* Whoever does not see the line must not take the rows for lost, and write them again. */
-    if (code == CLI_DONE && fflush(stdout) != 0) {
-        cli_complain(NAME, "snapshot %" PRId64 " was committed, but standard output cannot be written: %s", result.snapshot_id, strerror(errno));
-        code = CLI_FAILED;
-    }
+    int code = status == PAIMON_OK ? commit_call_tell(NAME, &result, all) : cli_fail(NAME, &err);
     paimon_commit_free(commit);
     return code;
 }
@@ -329,10 +306,8 @@ static int write_inputs(writing *w, const write_request *request, const char *co
 {
     paimon_error err = PAIMON_ERROR_INIT;
     paimon_message_list *all = NULL;
-    cli_text storage = { 0 };
-    cli_pairs partition = { NULL, 0 };
     struct ArrowArrayStream none = { .release = NULL };
-    int code = request->partition != NULL && !cli_split_pairs(NAME, request->partition, &storage, &partition) ? CLI_WRONG_USE : -1;
+    int code = -1;
     w->lists = calloc((size_t)n + 1, sizeof *w->lists);
     cli_progress_start(&w->progress, &none, false);
     for (int i = 0; i < n && code < 0 && w->lists != NULL; i++) {
@@ -343,7 +318,7 @@ static int write_inputs(writing *w, const write_request *request, const char *co
     }
     code = code < 0 ? check_interrupt() : code;
     if (code < 0) {
-        code = request->messages != NULL ? leave_messages(w, request, all) : commit_all(w, request, &partition, all);
+        code = request->messages != NULL ? leave_messages(w, request, all) : commit_all(w, request, all);
     } else {
         cli_progress_end(&w->progress);
         abort_all(w);
@@ -353,8 +328,6 @@ static int write_inputs(writing *w, const write_request *request, const char *co
     }
     paimon_message_list_free(all);
     free(w->lists);
-    free(partition.items);
-    cli_text_free(&storage);
     return code;
 }
 
@@ -364,45 +337,33 @@ static int check_request(const write_request *request)
         cli_complain(NAME, request->messages == NULL ? "--messages-version wants --messages" : "--messages-version is too large");
         return CLI_WRONG_USE;
     }
-    if (request->messages != NULL && request->overwrite) {
+    if (request->messages != NULL && request->call.overwrite) {
         cli_complain(NAME, "--overwrite goes with the commit: paimon commit --overwrite --messages %s", request->messages);
         return CLI_WRONG_USE;
     }
-    if (request->partition != NULL && !request->overwrite) {
-        cli_complain(NAME, "--partition goes with --overwrite");
-        return CLI_WRONG_USE;
-    }
-    if (request->identifier >= 0 && request->user == NULL) {
-        cli_complain(NAME, "--commit-identifier needs --commit-user: the two together name a commit");
-        return CLI_WRONG_USE;
-    }
-    return -1;
+    return commit_call_check(NAME, &request->call);
 }
 
 int cmd_write(int argc, char **argv)
 {
-    write_request request = { .identifier = -1, .message_version = -1 };
+    write_request request = { .call = COMMIT_CALL_INIT, .message_version = -1 };
     const cli_option options[] = {
         { "input-format", 0, CLI_TEXT, &request.format, "F", "csv, jsonl, canonical, parquet; default: by the file's name" },
-        { "overwrite", 0, CLI_FLAG, &request.overwrite, "", "in place of what is there: of the partitions that get rows, or of the whole table when it has none" },
-        { "partition", 0, CLI_TEXT, &request.partition, "p=v,…", "with --overwrite: exactly this partition" },
-        { "commit-user", 0, CLI_TEXT, &request.user, "USER", "who commits; default: a random name" },
-        { "commit-identifier", 0, CLI_INT, &request.identifier, "N", "number of this user's commit: the same one again does nothing" },
+        COMMIT_CALL_OPTIONS(request.call),
         { "threads", 0, CLI_INT, &request.threads, "N", "threads that encode; default: all processors, at most 8" },
         { "stats", 0, CLI_FLAG, &request.stats, "", "tell on standard error what it cost: rows, files, bytes, manifests, time" },
         { "messages", 0, CLI_TEXT, &request.messages, "FILE", "write commit messages to this file instead of committing: see paimon commit" },
         { "messages-version", 0, CLI_INT, &request.message_version, "N", "version of these messages: 13 (default), or 10 for Paimon Java 1.3" },
         CLI_TARGET_OPTIONS(request.target),
     };
-    const cli_usage usage = { NAME,
-                              "TABLE [INPUT...]",
-                              "Writes the rows of files, or of standard input (-), into a table and commits them as one snapshot.\n"
-                              "CSV begins with a line of column names; an empty field is null. JSON lines are objects, canonical ones arrays.",
-                              "paimon write shop.orders january.csv february.csv --warehouse /data/wh",
-                              options,
-                              sizeof options / sizeof options[0],
-                              1,
-                              MAX_INPUTS };
+    const cli_usage usage = { .name = NAME,
+                              .arguments = "TABLE [INPUT...]",
+                              .about = "Writes the rows of files, or of standard input (-), into a table and commits them as one snapshot.\n"
+                                       "CSV begins with a line of column names; an empty field is null. JSON lines are objects, canonical ones arrays.",
+                              .example = "paimon write shop.orders january.csv february.csv --warehouse /data/wh",
+                              CLI_OPTIONS(options),
+                              .min_words = 1,
+                              .max_words = MAX_INPUTS };
     const char **words = calloc(MAX_INPUTS, sizeof *words);
     int n = 0;
     int code = words == NULL ? CLI_FAILED : cli_parse(&usage, argc, argv, words, &n);
@@ -421,6 +382,7 @@ int cmd_write(int argc, char **argv)
     }
     paimon_table_free(w.table);
     free(words);
+    commit_call_free(&request.call);
     cli_target_free(&request.target);
     if (code != CLI_DONE) {
         cli_interrupt_end();

@@ -45,7 +45,7 @@ _paimon() {
         abort) options="$options --messages --messages-version $table" ;;
         truncate) options="$options --commit-user $table" ;;
         drop) options="$options --partition --if-exists $table" ;;
-        rename) options="$options $table" ;;
+        rename) options="$options --warehouse --catalog-config --branch" ;;
         alter) options="$options --set --unset $table" ;;
         ls) options="$options --warehouse --catalog-config --all" ;;
         inspect) options="$options --type --output -O --rewrite --version" ;;

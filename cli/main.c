@@ -56,6 +56,19 @@ int cli_fail(const char *command, paimon_error *err)
     return code;
 }
 
+int cli_fail_data(const char *command, const char *path, paimon_error *err)
+{
+    if (path != NULL) {
+        cli_complain(command, "%s: %s", path, paimon_error_message(err));
+    }
+    int code = err->code == PAIMON_UNSUPPORTED ? CLI_UNSUPPORTED : CLI_FAILED;
+    if (path == NULL) {
+        cli_fail(command, err);
+    }
+    paimon_error_clear(err);
+    return code;
+}
+
 int cli_not_yet(const char *command, const char *feature)
 {
     cli_complain(command, "%s is not supported yet", feature);

@@ -1,5 +1,5 @@
 /* Options by hand: no abbreviations, no reordering surprises. `--name value`, `--name=value`, `-o value`, `-ovalue`; `--` ends
- * them; a lone `-` is a word. The last of a repeated option counts, pairs add up. */
+ * them; a lone `-` is a word. The last of a repeated option counts, pairs add up. argv is ours to change: values are cut up in place. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,10 +40,44 @@ static bool add_pair(const cli_usage *usage, cli_pairs *pairs, char *text)
         cli_complain(usage->name, "out of memory");
         return false;
     }
-    *equals = '\0'; /* argv is ours to change */
+    *equals = '\0';
     items[pairs->n++] = (paimon_option){ text, equals + 1 };
     pairs->items = items;
     return true;
+}
+
+/* COLUMN=VALUE,… : each part has a name, and what is empty is no partition, which would mean the whole table to some. */
+static bool is_partition(const char *text)
+{
+    for (const char *at = text;; at++) {
+        const char *comma = strchrnul(at, ','), *equals = memchr(at, '=', (size_t)(comma - at));
+        if (equals == NULL || equals == at) {
+            return false;
+        }
+        if (comma[0] == '\0' || comma[1] == '\0') {
+            return true;
+        }
+        at = comma;
+    }
+}
+
+static bool set_partition(const cli_usage *usage, const cli_option *o, char *text)
+{
+    cli_pairs *pairs = o->value;
+    bool good = is_partition(text);
+    free(pairs->items);
+    *pairs = (cli_pairs){ NULL, 0 };
+    if (!good) {
+        cli_complain(usage->name, "--%s wants COLUMN=VALUE,…, not \"%s\"", o->name, text);
+    }
+    for (char *comma; good && text != NULL && text[0] != '\0'; text = comma) {
+        comma = strchr(text, ',');
+        if (comma != NULL) {
+            *comma++ = '\0';
+        }
+        good = add_pair(usage, pairs, text);
+    }
+    return good;
 }
 
 static bool add_text(const cli_usage *usage, cli_texts *texts, const char *text)
@@ -69,6 +103,13 @@ static bool set_value(const cli_usage *usage, const cli_option *o, char *text)
     }
     if (o->kind == CLI_PAIRS) {
         return add_pair(usage, o->value, text);
+    }
+    if (o->kind == CLI_PARTITION) {
+        return set_partition(usage, o, text);
+    }
+    if (o->kind == CLI_CHOICE) {
+        ((cli_choice *)o->value)->given = text; /* looked at when all are known: the last one counts */
+        return true;
     }
     char *end = NULL;
     errno = 0;
@@ -148,7 +189,28 @@ static int take_option(const cli_usage *usage, int argc, char **argv, int *i)
     return set_value(usage, o, value) ? -1 : CLI_WRONG_USE;
 }
 
-int cli_parse(const cli_usage *usage, int argc, char **argv, const char **positional, int *n_positional)
+/* Which word was given; false after telling that it is none of them. */
+static bool choose(const cli_usage *usage, const cli_option *o)
+{
+    cli_choice *choice = o->value;
+    cli_text list = { 0 };
+    int n = 0;
+    for (; choice->words[n] != NULL; n++) {
+        if (choice->given == NULL || strcmp(choice->given, choice->words[n]) == 0) {
+            choice->chosen = n;
+            return true;
+        }
+    }
+    for (int i = 0; i < n; i++) {
+        cli_text_puts(&list, i == 0 ? "" : i + 1 < n ? ", " : " or ");
+        cli_text_puts(&list, choice->words[i]);
+    }
+    cli_complain(usage->name, "unknown %s \"%s\": %s", o->name, choice->given, cli_text_string(&list));
+    cli_text_free(&list);
+    return false;
+}
+
+int cli_parse(const cli_usage *usage, int argc, char **argv, const char **words, int *n_words)
 {
     bool ended = false;
     int n = 0;
@@ -163,19 +225,32 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, const char **positi
             if (code >= 0) {
                 return code;
             }
-        } else if (n == usage->max_positional) {
+        } else if (n == usage->max_words) {
             cli_complain(usage->name, "unexpected word \"%s\" (usage: paimon %s %s)", argv[i], usage->name, usage->arguments);
             return CLI_WRONG_USE;
         } else {
-            positional[n++] = argv[i];
+            words[n++] = argv[i];
         }
     }
-    if (n < usage->min_positional) {
+    if (n < usage->min_words) {
         cli_complain(usage->name, "%s is missing (usage: paimon %s %s)", usage->arguments, usage->name, usage->arguments);
         return CLI_WRONG_USE;
     }
-    *n_positional = n;
+    for (size_t i = 0; i < usage->n_options; i++) {
+        if (usage->options[i].kind == CLI_CHOICE && !choose(usage, &usage->options[i])) {
+            return CLI_WRONG_USE;
+        }
+    }
+    *n_words = n;
     return -1;
+}
+
+int cli_parse_word(const cli_usage *usage, int argc, char **argv, const char **word)
+{
+    cli_usage one = *usage;
+    int n = 0;
+    one.min_words = one.max_words = 1;
+    return cli_parse(&one, argc, argv, word, &n);
 }
 
 /* One name of a list: bare up to the next comma, or quoted with "" for a quote. NULL at a fault. */

@@ -13,13 +13,33 @@
 
 enum { PIECE = 1 << 16 };
 
+bool cli_output_has_folder(const char *command, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = slash == NULL ? 0 : (size_t)(slash - path), before = strcspn(path, "/");
+    struct stat info;
+    if (n == 0 || (before > 0 && path[before - 1] == ':')) { /* here, at the root, or somewhere a file system is registered for */
+        return true;
+    }
+    char *folder = strndup(path, n);
+    bool missing = folder != NULL && stat(folder, &info) != 0 && errno == ENOENT;
+    if (missing) {
+        cli_complain(command, "%s: there is no folder %s", path, folder);
+    }
+    free(folder);
+    return !missing;
+}
+
 int cli_output_open(cli_output *output, const char *command, const char *path)
 {
     *output = (cli_output){ .fd = STDOUT_FILENO, .path = path, .command = command };
     if (path != NULL) {
         output->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         if (output->fd < 0) {
-            cli_complain(command, "%s: %s", path, strerror(errno));
+            int why = errno;
+            if (why != ENOENT || cli_output_has_folder(command, path)) {
+                cli_complain(command, "%s: %s", path, strerror(why));
+            }
             return CLI_FAILED;
         }
     }

@@ -17,6 +17,8 @@ typedef struct cli_output {
     cli_text pending;
 } cli_output;
 
+/** False, after telling which is missing, where there is no folder for a file to be made. */
+bool cli_output_has_folder(const char *command, const char *path);
 /** -1, or the exit code after telling why. A file is created, or emptied. */
 int cli_output_open(cli_output *output, const char *command, const char *path);
 /** Text to append to; hand it on with cli_output_flush_some() from time to time. */

@@ -9,17 +9,6 @@
 #include "cli.h"
 #include "progress.h"
 
-rows_format rows_format_of(const char *name)
-{
-    static const char *const names[] = { "table", "csv", "jsonl", "canonical", "count", "checksum" };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            return (rows_format)i;
-        }
-    }
-    return ROWS_UNKNOWN;
-}
-
 static size_t n_columns(const rows_writer *writer) { return writer->single ? 1 : (size_t)writer->type.n_children; }
 
 static const render_type *column_type(const rows_writer *writer, size_t c) { return writer->single ? &writer->type : &writer->type.children[c]; }

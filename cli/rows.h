@@ -15,11 +15,8 @@ typedef enum rows_format {
     ROWS_COUNT,
     ROWS_CHECKSUM,
     ROWS_CORPUS, /**< `paimon decode` */
-    ROWS_UNKNOWN
+    ROWS_PARQUET /**< a file of its own: no text, so not for a rows_writer */
 } rows_format;
-
-/** ROWS_UNKNOWN for a name that is none. */
-rows_format rows_format_of(const char *name);
 
 typedef struct rows_writer {
     rows_format format;

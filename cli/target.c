@@ -198,6 +198,13 @@ int cli_open_table(const char *command, const char *name, const cli_target *targ
     return code;
 }
 
+int cli_parse_table(const cli_usage *usage, int argc, char **argv, const cli_target *target, paimon_table **table)
+{
+    const char *name = NULL;
+    int code = cli_parse_word(usage, argc, argv, &name);
+    return code < 0 ? cli_open_table(usage->name, name, target, table) : code;
+}
+
 void cli_target_free(cli_target *target)
 {
     free(target->options.items);

@@ -401,6 +401,9 @@ class Output(Command):
                 self.assertEqual(self.done("decode", path).count("\n"), rows.count("\n"))
                 self.assertEqual(os.listdir(folder), ["out.parquet"])
             self.fails(1, "read", ORDERS, "--format", "parquet", "-O", os.path.join(path, "no"), says="no")
+            for form in ("parquet", "csv"):
+                self.fails(1, "read", ORDERS, "--format", form, "-O", os.path.join(folder, "a/b/x"), says="there is no folder " + os.path.join(folder, "a/b"))
+            self.assertEqual(os.listdir(folder), ["out.parquet"])
             self.fails(2, "read", ORDERS, "--format", "parquet", "-O", path, "-o", "file.compression=middle-out", says="file.compression")
 
     def test_a_failed_read_leaves_no_half_file(self):

@@ -162,7 +162,7 @@ class Messages(Writing):
         self.fails(2, "write", "db.t", "--messages-version", "10", says="--messages")
         self.fails(1, "commit", "db.t", "--messages", self.file("nothing"), says="No such file")
         self.fails(1, "inspect", self.file("db.db"), "--type", "messages")
-        self.fails(1, "write", "db.t", "--input-format", "csv", "--messages", self.file("no/such/folder"), stdin="p,v\na,1\n", says="No such file")
+        self.fails(1, "write", "db.t", "--input-format", "csv", "--messages", self.file("no/such/folder"), stdin="p,v\na,1\n", says="there is no folder")
         self.assertEqual(self.data_files(), [])
 
 
