@@ -9,6 +9,9 @@
  *      }
  *
  *  NULL is allowed for the error object everywhere. There is no "last error" of a thread or of an object.
+ *
+ *  A call that only tells something of an object, and returns no status, takes NULL for it too, and answers 0, false or NULL then, or what it
+ *  answers past the end.
  */
 #ifndef PAIMON_C_STATUS_H
 #define PAIMON_C_STATUS_H

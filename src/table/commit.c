@@ -230,7 +230,7 @@ paimon_status paimon_commit_set_prepare_only(paimon_commit *commit, bool prepare
 }
 
 size_t paimon_commit_n_table_requests(const paimon_commit *commit) { return commit ? (size_t)commit->committer->prepared.n : 0; }
-const char *paimon_commit_object_name(const paimon_commit *commit) { return commit->object_name; }
+const char *paimon_commit_object_name(const paimon_commit *commit) { return commit ? commit->object_name : NULL; }
 
 paimon_status paimon_commit_table_request(const paimon_commit *commit, size_t i, const char *table_id, char **json, paimon_error *err)
 {

@@ -122,23 +122,24 @@ paimon_committable *paimon_committable_retain(paimon_committable *committable)
 
 void paimon_committable_free(paimon_committable *committable) { pmn_committable_release(committable); }
 
-int64_t paimon_committable_identifier(const paimon_committable *committable) { return committable->identifier; }
+int64_t paimon_committable_identifier(const paimon_committable *committable) { return committable ? committable->identifier : 0; }
 
 int64_t paimon_committable_watermark(const paimon_committable *committable, bool *has)
 {
-    if (has) *has = committable->has_watermark;
-    return committable->watermark;
+    if (has) *has = committable && committable->has_watermark;
+    return committable ? committable->watermark : 0;
 }
 
-size_t paimon_committable_n_properties(const paimon_committable *committable) { return committable->n_properties; }
+size_t paimon_committable_n_properties(const paimon_committable *committable) { return committable ? committable->n_properties : 0; }
 
 const char *paimon_committable_property_at(const paimon_committable *committable, size_t i, const char **value)
 {
-    if (value) *value = i < committable->n_properties ? committable->properties[i].value : NULL;
-    return i < committable->n_properties ? committable->properties[i].key : NULL;
+    bool there = committable && i < committable->n_properties;
+    if (value) *value = there ? committable->properties[i].value : NULL;
+    return there ? committable->properties[i].key : NULL;
 }
 
-paimon_message_list *paimon_committable_messages(const paimon_committable *committable) { return committable->messages; }
+paimon_message_list *paimon_committable_messages(const paimon_committable *committable) { return committable ? committable->messages : NULL; }
 
 paimon_status paimon_committable_serialize(const paimon_committable *committable, int32_t version, int32_t message_version, uint8_t **bytes,
                                            size_t *n, paimon_error *err)

@@ -82,10 +82,10 @@ paimon_status paimon_scan_plan(const paimon_scan *scan, paimon_plan **plan, paim
 }
 
 void paimon_plan_free(paimon_plan *plan) { pmn_plan_release(plan); }
-int64_t paimon_plan_snapshot_id(const paimon_plan *plan) { return plan->snapshot_id; }
-size_t paimon_plan_n_splits(const paimon_plan *plan) { return plan->n_splits; }
-int64_t paimon_plan_n_files(const paimon_plan *plan) { return plan->n_files; }
-paimon_split *paimon_plan_split(const paimon_plan *plan, size_t i) { return i < plan->n_splits ? &plan->splits[i] : NULL; }
+int64_t paimon_plan_snapshot_id(const paimon_plan *plan) { return plan ? plan->snapshot_id : 0; }
+size_t paimon_plan_n_splits(const paimon_plan *plan) { return plan ? plan->n_splits : 0; }
+int64_t paimon_plan_n_files(const paimon_plan *plan) { return plan ? plan->n_files : 0; }
+paimon_split *paimon_plan_split(const paimon_plan *plan, size_t i) { return plan && i < plan->n_splits ? &plan->splits[i] : NULL; }
 
 void paimon_plan_metrics(const paimon_plan *plan, paimon_scan_metrics *metrics)
 {

@@ -8,13 +8,13 @@
 
 #define SPLIT_TYPICAL_BYTES 2048 /* what one of few files takes */
 
-size_t paimon_split_n_files(const paimon_split *split) { return split->n_files; }
-int64_t paimon_split_row_count(const paimon_split *split) { return split->row_count; }
-int64_t paimon_split_size_bytes(const paimon_split *split) { return split->size_bytes; }
-int32_t paimon_split_bucket(const paimon_split *split) { return split->bucket; }
-int32_t paimon_split_total_buckets(const paimon_split *split) { return split->total_buckets; }
-int64_t paimon_split_snapshot_id(const paimon_split *split) { return split->snapshot_id; }
-const char *paimon_split_bucket_path(const paimon_split *split) { return split->bucket_path; }
+size_t paimon_split_n_files(const paimon_split *split) { return split ? split->n_files : 0; }
+int64_t paimon_split_row_count(const paimon_split *split) { return split ? split->row_count : 0; }
+int64_t paimon_split_size_bytes(const paimon_split *split) { return split ? split->size_bytes : 0; }
+int32_t paimon_split_bucket(const paimon_split *split) { return split ? split->bucket : 0; }
+int32_t paimon_split_total_buckets(const paimon_split *split) { return split ? split->total_buckets : 0; }
+int64_t paimon_split_snapshot_id(const paimon_split *split) { return split ? split->snapshot_id : 0; }
+const char *paimon_split_bucket_path(const paimon_split *split) { return split ? split->bucket_path : NULL; }
 
 paimon_split *paimon_split_retain(paimon_split *split)
 {
@@ -29,15 +29,15 @@ void paimon_split_free(paimon_split *split)
 
 const char *paimon_split_file_name(const paimon_split *split, size_t i)
 {
-    return i < split->n_files ? pmn_split_file(split, (uint32_t)i)->name : NULL;
+    return split && i < split->n_files ? pmn_split_file(split, (uint32_t)i)->name : NULL;
 }
 int64_t paimon_split_file_rows(const paimon_split *split, size_t i)
 {
-    return i < split->n_files ? pmn_split_file(split, (uint32_t)i)->row_count : -1;
+    return split && i < split->n_files ? pmn_split_file(split, (uint32_t)i)->row_count : -1;
 }
 int64_t paimon_split_file_size_bytes(const paimon_split *split, size_t i)
 {
-    return i < split->n_files ? pmn_split_file(split, (uint32_t)i)->size : -1;
+    return split && i < split->n_files ? pmn_split_file(split, (uint32_t)i)->size : -1;
 }
 
 int32_t paimon_split_current_version(void) { return PMN_SPLIT_VERSION; }

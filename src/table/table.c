@@ -56,13 +56,13 @@ void paimon_table_free(paimon_table *table)
     pmn_source_release(source);
 }
 
-const char *paimon_table_path(const paimon_table *table) { return table->source->path; }
-const char *paimon_table_branch(const paimon_table *table) { return table->source->branch; }
-int64_t paimon_table_schema_id(const paimon_table *table) { return table->source->schema->id; }
-const char *paimon_table_comment(const paimon_table *table) { return table->source->schema->comment; }
-size_t paimon_table_n_partition_keys(const paimon_table *table) { return (size_t)table->source->schema->n_partition_keys; }
-size_t paimon_table_n_primary_keys(const paimon_table *table) { return (size_t)table->source->schema->n_primary_keys; }
-size_t paimon_table_n_columns(const paimon_table *table) { return (size_t)table->source->schema->row->n_fields; }
+const char *paimon_table_path(const paimon_table *table) { return table ? table->source->path : NULL; }
+const char *paimon_table_branch(const paimon_table *table) { return table ? table->source->branch : NULL; }
+int64_t paimon_table_schema_id(const paimon_table *table) { return table ? table->source->schema->id : 0; }
+const char *paimon_table_comment(const paimon_table *table) { return table ? table->source->schema->comment : NULL; }
+size_t paimon_table_n_partition_keys(const paimon_table *table) { return table ? (size_t)table->source->schema->n_partition_keys : 0; }
+size_t paimon_table_n_primary_keys(const paimon_table *table) { return table ? (size_t)table->source->schema->n_primary_keys : 0; }
+size_t paimon_table_n_columns(const paimon_table *table) { return table ? (size_t)table->source->schema->row->n_fields : 0; }
 
 const char *paimon_table_partition_key(const paimon_table *table, size_t i)
 {
@@ -81,7 +81,7 @@ const char *paimon_table_column(const paimon_table *table, size_t i)
 
 paimon_status paimon_table_column_type(const paimon_table *table, size_t i, char **text, paimon_error *err)
 {
-    if (!text) return pmn_fail(err, PAIMON_INVALID, "paimon_table_column_type: text is NULL");
+    if (!table || !text) return pmn_fail(err, PAIMON_INVALID, "paimon_table_column_type: table or text is NULL");
     *text = NULL;
     if (i >= paimon_table_n_columns(table)) return pmn_fail(err, PAIMON_NOT_FOUND, "there is no column number %zu", i);
     pmn_mem *mem = table->source->mem;
@@ -98,19 +98,19 @@ paimon_status paimon_table_column_type(const paimon_table *table, size_t i, char
 
 const char *paimon_table_option(const paimon_table *table, const char *key)
 {
-    return key ? pmn_options_get(&table->source->options, key) : NULL;
+    return table && key ? pmn_options_get(&table->source->options, key) : NULL;
 }
 
 paimon_status paimon_table_arrow_schema(const paimon_table *table, struct ArrowSchema *out, paimon_error *err)
 {
-    if (!out) return pmn_fail(err, PAIMON_INVALID, "paimon_table_arrow_schema: out is NULL");
+    if (!table || !out) return pmn_fail(err, PAIMON_INVALID, "paimon_table_arrow_schema: table or out is NULL");
     out->release = NULL;
     return pmn_row_to_arrow(table->source->mem, table->source->schema->row, out, err);
 }
 
 paimon_status paimon_table_schema_json(const paimon_table *table, char **json, paimon_error *err)
 {
-    if (!json) return pmn_fail(err, PAIMON_INVALID, "paimon_table_schema_json: json is NULL");
+    if (!table || !json) return pmn_fail(err, PAIMON_INVALID, "paimon_table_schema_json: table or json is NULL");
     *json = NULL;
     pmn_mem *mem = table->source->mem;
     pmn_buf buf;
@@ -128,19 +128,19 @@ paimon_status paimon_table_schema_json(const paimon_table *table, char **json, p
 
 paimon_status paimon_table_latest_snapshot_id(const paimon_table *table, int64_t *id, paimon_error *err)
 {
-    if (!id) return pmn_fail(err, PAIMON_INVALID, "paimon_table_latest_snapshot_id: id is NULL");
+    if (!table || !id) return pmn_fail(err, PAIMON_INVALID, "paimon_table_latest_snapshot_id: table or id is NULL");
     return table->source->versions->latest_id(table->source, id, err);
 }
 
 paimon_status paimon_table_earliest_snapshot_id(const paimon_table *table, int64_t *id, paimon_error *err)
 {
-    if (!id) return pmn_fail(err, PAIMON_INVALID, "paimon_table_earliest_snapshot_id: id is NULL");
+    if (!table || !id) return pmn_fail(err, PAIMON_INVALID, "paimon_table_earliest_snapshot_id: table or id is NULL");
     return table->source->versions->earliest_id(table->source, id, err);
 }
 
 paimon_status paimon_table_snapshot_json(const paimon_table *table, int64_t id, char **json, paimon_error *err)
 {
-    if (!json) return pmn_fail(err, PAIMON_INVALID, "paimon_table_snapshot_json: json is NULL");
+    if (!table || !json) return pmn_fail(err, PAIMON_INVALID, "paimon_table_snapshot_json: table or json is NULL");
     *json = NULL;
     pmn_buf text;
     pmn_source *source = table->source;
@@ -156,7 +156,7 @@ paimon_status paimon_table_snapshot_json(const paimon_table *table, int64_t id, 
 
 paimon_status paimon_table_snapshot_ids(const paimon_table *table, int64_t **ids, size_t *n, paimon_error *err)
 {
-    if (!ids || !n) return pmn_fail(err, PAIMON_INVALID, "paimon_table_snapshot_ids: ids or n is NULL");
+    if (!table || !ids || !n) return pmn_fail(err, PAIMON_INVALID, "paimon_table_snapshot_ids: table, ids or n is NULL");
     *ids = NULL;
     *n = 0;
     pmn_source *source = table->source;

@@ -234,6 +234,54 @@ static void a_catalog_lists_and_opens(void **state)
     assert_int_equal(system(command), 0);
 }
 
+static void getters_of_nothing_answer_nothing(void **state)
+{
+    (void)state;
+    bool has = true;
+    const char *value = "value";
+    assert_null(paimon_table_path(NULL));
+    assert_null(paimon_table_branch(NULL));
+    assert_null(paimon_table_comment(NULL));
+    assert_null(paimon_table_option(NULL, "bucket"));
+    assert_null(paimon_table_column(NULL, 0));
+    assert_null(paimon_table_partition_key(NULL, 0));
+    assert_null(paimon_table_primary_key(NULL, 0));
+    assert_int_equal(paimon_table_schema_id(NULL), 0);
+    assert_true(paimon_table_n_columns(NULL) == 0 && paimon_table_n_partition_keys(NULL) == 0 && paimon_table_n_primary_keys(NULL) == 0);
+    assert_true(paimon_plan_snapshot_id(NULL) == 0 && paimon_plan_n_splits(NULL) == 0 && paimon_plan_n_files(NULL) == 0);
+    assert_null(paimon_plan_split(NULL, 0));
+    assert_true(paimon_split_n_files(NULL) == 0 && paimon_split_row_count(NULL) == 0 && paimon_split_size_bytes(NULL) == 0);
+    assert_true(paimon_split_bucket(NULL) == 0 && paimon_split_total_buckets(NULL) == 0 && paimon_split_snapshot_id(NULL) == 0);
+    assert_true(paimon_split_file_rows(NULL, 0) == -1 && paimon_split_file_size_bytes(NULL, 0) == -1);
+    assert_null(paimon_split_bucket_path(NULL));
+    assert_null(paimon_split_file_name(NULL, 0));
+    assert_true(paimon_committable_identifier(NULL) == 0 && paimon_committable_watermark(NULL, &has) == 0 && !has);
+    assert_int_equal(paimon_committable_n_properties(NULL), 0);
+    assert_null(paimon_committable_property_at(NULL, 0, &value));
+    assert_null(value);
+    assert_null(paimon_committable_messages(NULL));
+    assert_true(paimon_message_list_size(NULL) == 0 && paimon_message_list_rows(NULL) == 0 && paimon_message_list_files(NULL) == 0);
+    assert_true(paimon_string_list_size(NULL) == 0 && !paimon_string_list_get(NULL, 0));
+    assert_true(!paimon_commit_user(NULL) && !paimon_commit_object_name(NULL) && paimon_commit_n_table_requests(NULL) == 0);
+    assert_true(paimon_write_rows(NULL) == 0 && !paimon_cancel_requested(NULL));
+}
+
+static void calls_with_a_status_refuse_a_missing_table(void **state)
+{
+    (void)state;
+    struct ArrowSchema schema;
+    char *text;
+    int64_t id, *ids;
+    size_t n;
+    assert_int_equal(paimon_table_arrow_schema(NULL, &schema, NULL), PAIMON_INVALID);
+    assert_int_equal(paimon_table_column_type(NULL, 0, &text, NULL), PAIMON_INVALID);
+    assert_int_equal(paimon_table_schema_json(NULL, &text, NULL), PAIMON_INVALID);
+    assert_int_equal(paimon_table_snapshot_json(NULL, 1, &text, NULL), PAIMON_INVALID);
+    assert_int_equal(paimon_table_latest_snapshot_id(NULL, &id, NULL), PAIMON_INVALID);
+    assert_int_equal(paimon_table_earliest_snapshot_id(NULL, &id, NULL), PAIMON_INVALID);
+    assert_int_equal(paimon_table_snapshot_ids(NULL, &ids, &n, NULL), PAIMON_INVALID);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +291,8 @@ int main(void)
         cmocka_unit_test(what_is_no_table_is_told),
         cmocka_unit_test(hints_may_be_missing_or_wrong),
         cmocka_unit_test(a_catalog_lists_and_opens),
+        cmocka_unit_test(getters_of_nothing_answer_nothing),
+        cmocka_unit_test(calls_with_a_status_refuse_a_missing_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
