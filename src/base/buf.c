@@ -105,3 +105,9 @@ paimon_status pmn_buf_handout_take(pmn_buf *buf, uint8_t **bytes, size_t *n, pai
     pmn_buf_init(buf, buf->mem, buf->ceiling);
     return PAIMON_OK;
 }
+
+paimon_status pmn_buf_handout_text(const pmn_buf *buf, const char *what, char **text, paimon_error *err)
+{
+    *text = pmn_handout_text(buf->mem, (const char *)buf->data, buf->size);
+    return *text ? PAIMON_OK : pmn_fail_nomem(err, what);
+}

@@ -34,6 +34,8 @@ paimon_status pmn_buf_printf(pmn_buf *buf, paimon_error *err, const char *format
  * copy. The buffer is empty afterwards. */
 paimon_status pmn_buf_handout_begin(pmn_buf *buf, paimon_error *err) PMN_MUST_USE;
 paimon_status pmn_buf_handout_take(pmn_buf *buf, uint8_t **bytes, size_t *n, paimon_error *err) PMN_MUST_USE;
+/* What is in the buffer as a text for paimon_string_free; a copy, and the buffer stays. `what` it is, for the error: "a schema's JSON". */
+paimon_status pmn_buf_handout_text(const pmn_buf *buf, const char *what, char **text, paimon_error *err) PMN_MUST_USE;
 /* A zero byte behind size that size does not count, so that data is a C string. */
 paimon_status pmn_buf_terminate(pmn_buf *buf, paimon_error *err) PMN_MUST_USE;
 

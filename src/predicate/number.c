@@ -141,27 +141,38 @@ size_t pmn_real_print(double value, char out[PMN_REAL_TEXT_MAX])
     return n;
 }
 
+/* The decimal point is the locale's, so this thread's is "C" for a moment. */
+typedef struct c_locale {
+    locale_t own, before;
+} c_locale;
+
 /* newlocale of "C" gives a static object in glibc and musl, so this neither allocates nor fails there. */
+static c_locale enter_c_locale(void)
+{
+    c_locale c = { newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0 };
+    if (c.own != (locale_t)0) c.before = uselocale(c.own);
+    return c;
+}
+
+static void leave_c_locale(c_locale c)
+{
+    if (c.own == (locale_t)0) return;
+    uselocale(c.before);
+    freelocale(c.own);
+}
+
 double pmn_number_to_double(pmn_slice text)
 {
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t before = c != (locale_t)0 ? uselocale(c) : (locale_t)0;
+    c_locale c = enter_c_locale();
     double value = strtod((const char *)text.data, NULL);
-    if (c != (locale_t)0) {
-        uselocale(before);
-        freelocale(c);
-    }
+    leave_c_locale(c);
     return value;
 }
 
 float pmn_number_to_float(pmn_slice text)
 {
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    locale_t before = c != (locale_t)0 ? uselocale(c) : (locale_t)0;
+    c_locale c = enter_c_locale();
     float value = strtof((const char *)text.data, NULL);
-    if (c != (locale_t)0) {
-        uselocale(before);
-        freelocale(c);
-    }
+    leave_c_locale(c);
     return value;
 }

@@ -375,10 +375,7 @@ paimon_status paimon_predicate_print(const paimon_predicate *predicate, char **t
     pmn_buf buf;
     pmn_buf_init(&buf, pmn_mem_default(), PMN_BUF_NO_CEILING);
     paimon_status status = pmn_predicate_append(predicate, &buf, err);
-    if (status == PAIMON_OK) {
-        *text = pmn_handout_text(pmn_mem_default(), (const char *)buf.data, buf.size);
-        if (!*text) status = pmn_fail_nomem(err, "the text of a predicate");
-    }
+    if (status == PAIMON_OK) status = pmn_buf_handout_text(&buf, "the text of a predicate", text, err);
     pmn_buf_free(&buf);
     return status;
 }

@@ -241,10 +241,7 @@ paimon_status paimon_commit_table_request(const paimon_commit *commit, size_t i,
     pmn_buf text;
     pmn_buf_init(&text, c->source->mem, PMN_BUF_NO_CEILING);
     paimon_status status = pmn_prepared_request(c, (int32_t)i, table_id, &text, err);
-    if (status == PAIMON_OK) {
-        *json = pmn_handout_text(c->source->mem, (const char *)text.data, text.size);
-        if (!*json) status = pmn_fail_nomem(err, "a commit's request");
-    }
+    if (status == PAIMON_OK) status = pmn_buf_handout_text(&text, "a commit's request", json, err);
     pmn_buf_free(&text);
     return status;
 }

@@ -276,10 +276,7 @@ paimon_status paimon_inspect_as(paimon_env *env, const char *path, const char *t
     pmn_inspection in = { .path = path, .type = type, .version = version };
     PMN_TRY(begin_inspection(&in, env, err));
     paimon_status status = inspect(&in, false, err);
-    if (status == PAIMON_OK) {
-        *json = pmn_handout_text(in.mem, (const char *)in.out.data, in.out.size);
-        if (!*json) status = pmn_fail_nomem(err, "the JSON of a file");
-    }
+    if (status == PAIMON_OK) status = pmn_buf_handout_text(&in.out, "the JSON of a file", json, err);
     end_inspection(&in);
     return status;
 }

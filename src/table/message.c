@@ -68,10 +68,7 @@ paimon_status paimon_message_list_json(const paimon_message_list *list, char **j
     *json = NULL;
     pmn_buf_init(&out, list->mem, PMN_BUF_NO_CEILING);
     paimon_status status = pmn_json_put_messages(&out, list, err);
-    if (status == PAIMON_OK) {
-        *json = pmn_handout_text(list->mem, (const char *)out.data, out.size);
-        if (!*json) status = pmn_fail_nomem(err, "the JSON of commit messages");
-    }
+    if (status == PAIMON_OK) status = pmn_buf_handout_text(&out, "the JSON of commit messages", json, err);
     pmn_buf_free(&out);
     return status;
 }

@@ -71,14 +71,10 @@ paimon_status paimon_split_json(const paimon_split *split, char **json, paimon_e
 {
     if (!split || !json) return pmn_fail(err, PAIMON_INVALID, "paimon_split_json: split or json is NULL");
     *json = NULL;
-    pmn_mem *mem = split->plan->mem;
     pmn_buf out;
-    pmn_buf_init(&out, mem, PMN_BUF_NO_CEILING);
+    pmn_buf_init(&out, split->plan->mem, PMN_BUF_NO_CEILING);
     paimon_status status = pmn_json_put_split(&out, split, err);
-    if (status == PAIMON_OK) {
-        *json = pmn_handout_text(mem, (const char *)out.data, out.size);
-        if (!*json) status = pmn_fail_nomem(err, "a split's JSON");
-    }
+    if (status == PAIMON_OK) status = pmn_buf_handout_text(&out, "a split's JSON", json, err);
     pmn_buf_free(&out);
     return status;
 }

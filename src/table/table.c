@@ -84,14 +84,10 @@ paimon_status paimon_table_column_type(const paimon_table *table, size_t i, char
     if (!table || !text) return pmn_fail(err, PAIMON_INVALID, "paimon_table_column_type: table or text is NULL");
     *text = NULL;
     if (i >= paimon_table_n_columns(table)) return pmn_fail(err, PAIMON_NOT_FOUND, "there is no column number %zu", i);
-    pmn_mem *mem = table->source->mem;
     pmn_buf buf;
-    pmn_buf_init(&buf, mem, PMN_BUF_NO_CEILING);
+    pmn_buf_init(&buf, table->source->mem, PMN_BUF_NO_CEILING);
     paimon_status status = pmn_type_print(table->source->schema->row->fields[i].type, &buf, err);
-    if (status == PAIMON_OK) {
-        *text = pmn_handout_text(mem, (const char *)buf.data, buf.size);
-        if (!*text) status = pmn_fail_nomem(err, "a type's text");
-    }
+    if (status == PAIMON_OK) status = pmn_buf_handout_text(&buf, "a type's text", text, err);
     pmn_buf_free(&buf);
     return status;
 }
@@ -112,14 +108,10 @@ paimon_status paimon_table_schema_json(const paimon_table *table, char **json, p
 {
     if (!table || !json) return pmn_fail(err, PAIMON_INVALID, "paimon_table_schema_json: table or json is NULL");
     *json = NULL;
-    pmn_mem *mem = table->source->mem;
     pmn_buf buf;
-    pmn_buf_init(&buf, mem, PMN_BUF_NO_CEILING);
+    pmn_buf_init(&buf, table->source->mem, PMN_BUF_NO_CEILING);
     paimon_status status = pmn_table_schema_print(table->source->schema, &buf, err);
-    if (status == PAIMON_OK) {
-        *json = pmn_handout_text(mem, (const char *)buf.data, buf.size);
-        if (!*json) status = pmn_fail_nomem(err, "a schema's JSON");
-    }
+    if (status == PAIMON_OK) status = pmn_buf_handout_text(&buf, "a schema's JSON", json, err);
     pmn_buf_free(&buf);
     return status;
 }
@@ -146,10 +138,7 @@ paimon_status paimon_table_snapshot_json(const paimon_table *table, int64_t id, 
     pmn_source *source = table->source;
     pmn_buf_init(&text, source->mem, MAX_SNAPSHOT_BYTES);
     paimon_status status = source->versions->snapshot_text(source, id, &text, err);
-    if (status == PAIMON_OK) {
-        *json = pmn_handout_text(source->mem, (const char *)text.data, text.size);
-        if (!*json) status = pmn_fail_nomem(err, "a snapshot's JSON");
-    }
+    if (status == PAIMON_OK) status = pmn_buf_handout_text(&text, "a snapshot's JSON", json, err);
     pmn_buf_free(&text);
     return status;
 }
