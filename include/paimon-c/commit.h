@@ -42,9 +42,11 @@ typedef struct paimon_commit_options {
     size_t n_properties;
     bool ignore_empty;                /**< no messages, no snapshot */
     bool check_conflicts;             /**< also for plain appends, which otherwise never conflict */
+    bool check_row_ids;               /**< for tables with data evolution: a conflict if the same columns of the same rows were written since */
+    int64_t check_row_ids_from;       /**< the snapshot that the writers of the messages saw */
 } paimon_commit_options;
 
-#define PAIMON_COMMIT_OPTIONS_INIT { sizeof(paimon_commit_options), false, 0, NULL, 0, false, false }
+#define PAIMON_COMMIT_OPTIONS_INIT { sizeof(paimon_commit_options), false, 0, NULL, 0, false, false, false, 0 }
 
 typedef struct paimon_commit_result {
     size_t struct_size;  /**< in: sizeof(paimon_commit_result) */

@@ -122,10 +122,10 @@ static paimon_status check_changes(pmn_commit_run_state *run, bool *present, pai
     *present = false;
     if (run->latest.id == 0 && (run->changes->n_deletes || delta->indexes.n_deletes))
         return pmn_fail(err, PAIMON_CONFLICT, "%s: files were to be deleted, but the table has no snapshot", c->source->path);
-    pmn_conflict_base base = { .manifests = run->manifests, .n_manifests = run->n_manifests, .next_row_id = PMN_NONE };
+    pmn_conflict_base base = { .manifests = run->manifests, .n_manifests = run->n_manifests, .row_ids_from = PMN_NONE };
     if (work->overwrite) {
         /* What was there goes, so files and deletion vectors can only be in each other's way. */
-        const pmn_conflict_base nothing = { .vectors = vectors, .rules = true, .next_row_id = PMN_NONE };
+        const pmn_conflict_base nothing = { .vectors = vectors, .rules = true, .row_ids_from = PMN_NONE };
         if (delta->indexes.n || c->settings.has_keys) PMN_TRY(pmn_conflict_with(c, work->kind, delta, &nothing, false, NULL, err));
         return run->call->only_new ? pmn_conflict_with(c, work->kind, delta, &base, true, NULL, err) : PAIMON_OK;
     }
@@ -135,7 +135,8 @@ static paimon_status check_changes(pmn_commit_run_state *run, bool *present, pai
         base.n_indexes = run->n_indexes;
         base.vectors = vectors;
         base.rules = true;
-        if (run->latest.id) base.next_row_id = run->latest.next_row_id;
+        base.row_ids_from = run->call->row_ids_from;
+        if (run->latest.id) base.latest = &run->latest;
         return pmn_conflict_with(c, work->kind, delta, &base, run->call->only_new, run->call->skip_if_present ? present : NULL, err);
     }
     if (c->settings.n_buckets <= 0 || work->kind != PMN_COMMIT_APPEND) return PAIMON_OK;

@@ -217,6 +217,8 @@ static paimon_status collect_and_commit(pmn_committer *c, const paimon_message_l
                                         paimon_commit_result *result, paimon_error *err)
 {
     message_commit m;
+    if (call->row_ids_from != PMN_NONE && !c->settings.data_evolution)
+        return pmn_fail(err, PAIMON_INVALID, "%s: row ids are checked in tables with data evolution only (option data-evolution.enabled)", c->source->path);
     bool doubtful = pmn_message_list_give(messages) || messages->foreign;
     pmn_commit_call closer = closer_call(call, doubtful);
     pmn_arena_init(&m.arena, c->source->mem);

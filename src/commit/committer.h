@@ -114,6 +114,7 @@ typedef struct pmn_commit_call {
     const paimon_option *properties;
     size_t n_properties;
     bool check_conflicts;
+    int64_t row_ids_from; /* PMN_NONE, or the snapshot since which nobody may have written the same columns of the same rows */
     bool only_new;        /* a file that was in the table before and was deleted is a conflict, too */
     bool skip_if_present; /* all its files are in the table already: committed before */
 } pmn_commit_call;

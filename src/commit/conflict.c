@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commit/key_levels.h"
+#include "commit/row_columns.h"
 #include "commit/row_ranges.h"
 #include "commit/vectors.h"
 #include "io/path.h"
@@ -347,11 +348,16 @@ static paimon_status list_details(live_files *live, pmn_row_ranges_case *out, pa
 static paimon_status check_rules(live_files *live, pmn_commit_kind kind, const pmn_delta *delta, const pmn_conflict_base *base, paimon_error *err)
 {
     const pmn_source *source = live->c->source;
-    pmn_row_ranges_case files = { .source = source, .kind = kind, .delta = delta, .next_row_id = base->next_row_id };
+    pmn_row_ranges_case files = { .source = source, .kind = kind, .delta = delta, .next_row_id = PMN_NONE };
     if (!live->keys && !live->row_ids) return PAIMON_OK;
     PMN_TRY(list_details(live, &files, err));
     if (live->keys) PMN_TRY(pmn_key_levels_check(source, files.after, files.n_after, &live->arena, err));
-    return live->row_ids ? pmn_row_ranges_check(&files, &live->arena, err) : PAIMON_OK;
+    if (!live->row_ids) return PAIMON_OK;
+    if (base->latest) files.next_row_id = base->latest->next_row_id;
+    files.check_outcome = kind == PMN_COMMIT_COMPACT || base->row_ids_from != PMN_NONE;
+    PMN_TRY(pmn_row_ranges_check(&files, &live->arena, err));
+    if (!base->latest || base->row_ids_from == PMN_NONE) return PAIMON_OK;
+    return pmn_row_columns_check(live->c, delta, &live->partitions, base->row_ids_from, base->latest, err);
 }
 
 /* --- all checks --- */

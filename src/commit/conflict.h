@@ -15,7 +15,8 @@ typedef struct pmn_conflict_base {
     int32_t n_manifests;
     const pmn_index_entry *indexes;
     int32_t n_indexes;
-    int64_t next_row_id; /* PMN_NONE: none */
+    const pmn_snapshot *latest; /* NULL: none */
+    int64_t row_ids_from; /* see pmn_commit_call */
     bool vectors; /* hold deletion vectors against files and index files */
     bool rules;   /* and keys or row ids against those of other files, where the table has them */
 } pmn_conflict_base;

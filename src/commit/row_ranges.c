@@ -199,7 +199,7 @@ static paimon_status check_compacted(ranging *r, paimon_error *err)
     return PAIMON_OK;
 }
 
-/* After a compaction, files of rows have the same row ids or none in common, and what lies beside them those of one file. */
+/* Afterwards, files of rows have the same row ids or none in common, and what lies beside them those of one file. */
 static paimon_status check_outcome(ranging *r, paimon_error *err)
 {
     const pmn_row_ranges_case *c = r->c;
@@ -211,7 +211,7 @@ static paimon_status check_outcome(ranging *r, paimon_error *err)
     for (size_t i = 0; i + 1 < single.n; i++) {
         const row_range *a = &single.items[i], *b = a + 1;
         if (b->from > a->to || (a->from == b->from && a->to == b->to)) continue;
-        return pmn_fail(err, PAIMON_CONFLICT, "%s: after this compaction, files of rows %lld to %lld and %lld to %lld would overlap", c->source->path,
+        return pmn_fail(err, PAIMON_CONFLICT, "%s: after this commit, files of rows %lld to %lld and %lld to %lld would overlap", c->source->path,
                         (long long)a->from, (long long)a->to, (long long)b->from, (long long)b->to);
     }
     PMN_TRY(ranges_of(r, c->after, c->n_after, FILES_OF_ROWS, false, false, &merged, err));
@@ -245,7 +245,7 @@ paimon_status pmn_row_ranges_check(const pmn_row_ranges_case *c, pmn_arena *aren
     pmn_map_init(&r.names, arena->mem);
     paimon_status status = note_changes(&r, err);
     if (status == PAIMON_OK) status = c->kind == PMN_COMMIT_COMPACT ? check_compacted(&r, err) : check_written(&r, err);
-    if (status == PAIMON_OK && c->kind == PMN_COMMIT_COMPACT) status = check_outcome(&r, err);
+    if (status == PAIMON_OK && c->check_outcome) status = check_outcome(&r, err);
     if (status == PAIMON_OK) status = check_indexed(&r, err);
     pmn_map_free(&r.buckets);
     pmn_map_free(&r.names);

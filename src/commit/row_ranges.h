@@ -11,6 +11,7 @@ typedef struct pmn_row_ranges_case {
     const pmn_source *source;
     pmn_commit_kind kind;
     const pmn_delta *delta;
+    bool check_outcome;     /* no two files of rows may overlap after it */
     int64_t next_row_id;    /* of the snapshot before; PMN_NONE: it has none */
     const pmn_living *base; /* files that are alive before the commit, in the partitions that it speaks of */
     size_t n_base;

@@ -64,7 +64,7 @@ const char *paimon_commit_user(const paimon_commit *commit) { return commit ? co
 /* Options of a call; NULL: the defaults. */
 static paimon_status take_call(int64_t identifier, const paimon_commit_options *options, pmn_commit_call *call, bool *ignore_empty, paimon_error *err)
 {
-    *call = (pmn_commit_call){ .identifier = identifier, .watermark = PMN_NONE };
+    *call = (pmn_commit_call){ .identifier = identifier, .watermark = PMN_NONE, .row_ids_from = PMN_NONE };
     *ignore_empty = false;
     if (!options) return PAIMON_OK;
     if (options->struct_size < sizeof *options)
@@ -76,7 +76,8 @@ static paimon_status take_call(int64_t identifier, const paimon_commit_options *
     if (options->has_watermark) call->watermark = options->watermark;
     call->properties = options->properties;
     call->n_properties = options->n_properties;
-    call->check_conflicts = options->check_conflicts;
+    call->check_conflicts = options->check_conflicts || options->check_row_ids;
+    if (options->check_row_ids) call->row_ids_from = options->check_row_ids_from;
     *ignore_empty = options->ignore_empty;
     return PAIMON_OK;
 }
@@ -165,7 +166,7 @@ paimon_status paimon_commit_overwrite(paimon_commit *commit, const paimon_option
 
 paimon_status paimon_commit_truncate(paimon_commit *commit, int64_t identifier, paimon_commit_result *result, paimon_error *err)
 {
-    pmn_commit_call call = { .identifier = identifier, .watermark = PMN_NONE };
+    pmn_commit_call call = { .identifier = identifier, .watermark = PMN_NONE, .row_ids_from = PMN_NONE };
     paimon_commit_result mine = PAIMON_COMMIT_RESULT_INIT;
     PMN_TRY(check_call("paimon_commit_truncate", commit, commit, err));
     PMN_TRY(check_result(result, err));
@@ -179,7 +180,7 @@ paimon_status paimon_commit_truncate(paimon_commit *commit, int64_t identifier, 
 paimon_status paimon_commit_drop_partitions(paimon_commit *commit, const paimon_partition_spec *specs, size_t n, int64_t identifier,
                                             paimon_commit_result *result, paimon_error *err)
 {
-    pmn_commit_call call = { .identifier = identifier, .watermark = PMN_NONE };
+    pmn_commit_call call = { .identifier = identifier, .watermark = PMN_NONE, .row_ids_from = PMN_NONE };
     paimon_commit_result mine = PAIMON_COMMIT_RESULT_INIT;
     if (!commit || (n && !specs)) return pmn_fail(err, PAIMON_INVALID, "paimon_commit_drop_partitions: commit or specs are NULL");
     for (size_t i = 0; i < n; i++)

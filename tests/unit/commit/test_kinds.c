@@ -596,6 +596,58 @@ static void a_compaction_keeps_row_ids_where_they_are(void **state)
     leave(&p);
 }
 
+/* New values of one column (NULL: of all) for rows from `first` on. */
+static paimon_message_list *updating(const place *p, const char *name, const char *column, int64_t first)
+{
+    paimon_message_list *list = ids_message(p, NEW, name, first, 10);
+    pmn_data_file *file = (pmn_data_file *)(void *)list->items[0].new_files.items;
+    const char **columns = pmn_arena_calloc(&list->arena, 2, sizeof *columns);
+    columns[0] = column;
+    columns[1] = "_ROW_ID";
+    file->write_cols = columns;
+    file->n_write_cols = column ? 2 : -1;
+    file->min_sequence = file->max_sequence = 0;
+    return list;
+}
+
+/* NULL: it is committed. */
+static void updates(place *p, paimon_message_list *list, int64_t from, paimon_status expected, const char *words)
+{
+    paimon_commit_options options = PAIMON_COMMIT_OPTIONS_INIT;
+    paimon_error err = PAIMON_ERROR_INIT;
+    options.check_row_ids = true;
+    options.check_row_ids_from = from;
+    paimon_status status = paimon_commit_append(p->commit, list, ++p->identifier, &options, NULL, &err);
+    if (words) fails(status, expected, &err, words);
+    else if (status != PAIMON_OK) fail_msg("%s", paimon_error_message(&err));
+    paimon_message_list_free(list);
+}
+
+static void the_same_columns_of_the_same_rows_are_not_written_by_two_who_did_not_see_each_other(void **state)
+{
+    (void)state;
+    place p = evolving(EVOLVING);
+    updates(&p, updating(&p, "a-v", "v", 0), 2, PAIMON_OK, NULL);
+    updates(&p, updating(&p, "a-v2", "v", 0), 2, PAIMON_CONFLICT, "snapshot 3 changed columns of rows 0 to 9");
+    updates(&p, updating(&p, "a-all", NULL, 0), 2, PAIMON_CONFLICT, "snapshot 3 changed columns");
+    updates(&p, updating(&p, "a-q", "q", 0), 2, PAIMON_OK, NULL);  /* another column */
+    updates(&p, updating(&p, "b-v", "v", 10), 2, PAIMON_OK, NULL); /* other rows */
+    updates(&p, updating(&p, "a-v3", "v", 0), 3, PAIMON_OK, NULL); /* it saw the first */
+    updates(&p, updating(&p, "b-all", NULL, 10), 4, PAIMON_CONFLICT, "snapshot 5 changed columns of rows 10 to 19");
+    /* A compaction changes no value. */
+    paimon_message_list *list = ids_message(&p, AFTER, "b-", 10, 10);
+    with_ids(list, BEFORE, "b", 10, 10);
+    with_ids(list, BEFORE, "b-v", 10, 10);
+    commits(&p, list);
+    updates(&p, updating(&p, "b-v2", "v", 10), 6, PAIMON_OK, NULL);
+    updates(&p, updating(&p, "b-v3", "v", 10), 99, PAIMON_INVALID, "the latest is 8");
+    leave(&p);
+
+    p = new_place("[]", TRACKED);
+    updates(&p, one_file(p.table, "x", 1), 1, PAIMON_INVALID, "data-evolution.enabled");
+    leave(&p);
+}
+
 static paimon_message_list *indexing(const place *p, const char *name, int64_t from, int64_t to)
 {
     paimon_message_list *list = empty_message(p, NULL, 0, -1);
@@ -686,6 +738,8 @@ static void where_memory_is_refused_a_commit_is_made_whole_or_not_at_all(void **
             paimon_commit_options options = careful();
             paimon_error err = PAIMON_ERROR_INIT;
             int64_t before = latest(&p).id;
+            options.check_row_ids = !keys;
+            options.check_row_ids_from = before - 1;
             f.until_failure = at;
             paimon_status status = paimon_commit_append(p.commit, list, ++p.identifier, &options, NULL, &err);
             reached = f.until_failure < -1;
@@ -799,6 +853,7 @@ int main(void)
         cmocka_unit_test(files_beside_others_have_the_row_ids_of_the_rows_that_they_belong_to),
         cmocka_unit_test(columns_are_written_to_rows_that_are_there),
         cmocka_unit_test(a_compaction_keeps_row_ids_where_they_are),
+        cmocka_unit_test(the_same_columns_of_the_same_rows_are_not_written_by_two_who_did_not_see_each_other),
         cmocka_unit_test(an_index_is_of_rows_that_are_there),
         cmocka_unit_test(indexes_go_where_a_compaction_gives_new_row_ids),
         cmocka_unit_test(where_memory_is_refused_a_commit_is_made_whole_or_not_at_all),
