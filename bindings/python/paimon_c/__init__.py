@@ -7,8 +7,10 @@
 
 The classes that users of pypaimon know (CatalogFactory, Schema, read and write builders) are here under the same names.
 """
+from . import _capsule as _capsule  # first: it says where the package cannot be used
 from . import fs
 from ._core import text as _text
+from ._core import utf8 as _utf8
 from ._native import lib as _lib
 from .arrow import Batch, BatchStream, ReadMetrics, open_file
 from .catalog import Catalog, CatalogFactory, Database, Identifier, SchemaChange
@@ -40,4 +42,4 @@ __all__ = [
 
 def feature(name: str) -> bool:
     """Was this compiled in? "parquet", "brotli", …"""
-    return bool(_lib.paimon_feature(name.encode()))
+    return bool(_lib.paimon_feature(_utf8(name)))

@@ -6,6 +6,7 @@ import threading
 from typing import Any, Mapping, Optional, Sequence, Union
 
 from . import errors
+from ._given import mapping, option_text, told
 from ._native import ffi, lib
 
 #: What a Python callback raised last. An exception that the library makes of it is raised from the original. A call that succeeds forgets
@@ -102,7 +103,10 @@ def take_bytes(function: Any, *args: Any) -> bytes:
 
 def utf8(value: Union[str, "os.PathLike[str]"]) -> bytes:
     """A text for C. A zero byte would cut it short there, so it is refused here."""
-    encoded = os.fspath(value).encode("utf-8", "surrogateescape")
+    plain = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(plain, str):
+        raise TypeError("a text was expected, not %s" % told(plain))
+    encoded = plain.encode("utf-8", "surrogateescape")
     if b"\0" in encoded:
         raise errors.InvalidError("a text with a zero byte: %r" % (value,))
     return encoded
@@ -117,18 +121,15 @@ class Texts:
         self.pointer = ffi.new("const char *[]", [ffi.NULL if h is None else h for h in self._held]) if self._held else ffi.NULL
 
 
-def option_text(value: Any) -> str:
-    """Options are texts in Paimon; Python's True is "true"."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, str) else str(value)
-
-
 class Options:
-    """An array of paimon_option that lives as long as this object. With `unset`, a value None stays NULL."""
+    """An array of paimon_option that lives as long as this object. With `unset`, a value None stays NULL.
 
-    def __init__(self, options: Optional[Mapping[str, Any]], unset: bool = False):
-        pairs = [(k, None if v is None and unset else option_text(v)) for k, v in (options or {}).items()]
+    :param what: they are, in errors
+    """
+
+    def __init__(self, options: Optional[Mapping[str, Any]], unset: bool = False, what: str = "options"):
+        given = {} if options is None else mapping(options, what)
+        pairs = [(k, None if v is None and unset else option_text(v, "%s['%s']" % (what, k))) for k, v in given.items()]
         self.n = len(pairs)
         self._held = [(ffi.new("char[]", utf8(k)), ffi.NULL if v is None else ffi.new("char[]", utf8(v))) for k, v in pairs]
         self.pointer = ffi.new("paimon_option[]", self._held) if pairs else ffi.NULL

@@ -5,12 +5,15 @@ knows ``__arrow_c_stream__``), or walked batch by batch. Nothing is copied on th
 """
 from __future__ import annotations
 
+import os
 import threading
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Optional, Sequence, Union
 
 from . import _capsule, _values
-from ._core import call, stream_error, struct, take_stopped
+from ._core import Texts, call, stream_error, struct, take_stopped, utf8
+from ._given import columns as given_columns, whole
 from ._native import ffi, lib
+from .environment import Environment, environment_of, processors
 from .errors import InvalidError, StateError
 
 if TYPE_CHECKING:
@@ -265,18 +268,17 @@ def signature(schema: Any) -> tuple[Any, ...]:
     )
 
 
-def open_file(path: str, *, columns: Optional[list[str]] = None, batch_rows: int = 0, threads: int = 0, verify_checksums: bool = False,
-              environment: Any = None) -> BatchStream:
+def open_file(path: Union[str, "os.PathLike[str]"], *, columns: Optional[Sequence[str]] = None, batch_rows: int = 0, threads: int = 0,
+              verify_checksums: bool = False, environment: Optional[Environment] = None) -> BatchStream:
     """A bare data file, without a table, as a stream of batches. Arrow types that Paimon lacks may come out."""
-    from ._core import Texts, utf8
-    from .environment import default_environment, processors
-
-    options, names = struct("paimon_format_options"), Texts(columns or [])
-    if columns is not None:
-        options.columns = names.pointer if columns else ffi.new("const char *[1]")
+    options, chosen = struct("paimon_format_options"), given_columns(columns)
+    names = Texts(chosen or [])
+    if chosen is not None:
+        options.columns = names.pointer if chosen else ffi.new("const char *[1]")
         options.n_columns = names.n
-    options.batch_rows, options.n_threads, options.verify_checksums = batch_rows, threads or processors(), verify_checksums
+    options.batch_rows, options.verify_checksums = whole(batch_rows, "batch_rows"), verify_checksums
+    options.n_threads = whole(threads, "threads") or processors()
     capsule = _capsule.new_stream()
-    call(lib.paimon_format_open, (environment or default_environment())._env, utf8(path), options,
+    call(lib.paimon_format_open, environment_of(environment)._env, utf8(path), options,
          ffi.cast("struct ArrowArrayStream *", _capsule.address(capsule, "arrow_array_stream")))
     return BatchStream(capsule)

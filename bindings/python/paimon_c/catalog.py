@@ -5,10 +5,11 @@ import os
 from typing import Any, Mapping, NamedTuple, Optional, Sequence, Union
 
 from ._core import Options, call, text, utf8
+from ._given import mapping, name as given_name, option_text, told
 from ._native import ffi, lib
-from .environment import Environment, default_environment
+from .environment import Environment, environment_of
 from .errors import AlreadyExistsError, InvalidError, NotFoundError, UnsupportedError
-from .schema import Schema
+from .schema import Schema, as_schema
 from .table import Table
 from .write import CommitResult
 
@@ -19,7 +20,8 @@ class Identifier:
     """A table's name: a database and what is in it, optionally a branch."""
 
     def __init__(self, database: str, object: str, branch: Optional[str] = None) -> None:
-        self.database, self.object, self.branch = database, object, branch
+        self.database, self.object = given_name(database, "a database's name"), given_name(object, "a table's name")
+        self.branch = None if branch is None else given_name(branch, "a branch's name")
 
     @classmethod
     def create(cls, database: str, table: str, branch: Optional[str] = None) -> "Identifier":
@@ -28,6 +30,8 @@ class Identifier:
     @classmethod
     def from_string(cls, full_name: str) -> "Identifier":
         """Of "db.table" or "db.table$branch_b"."""
+        if not isinstance(full_name, str):
+            raise TypeError("a table's identifier is an Identifier or a text database.table, not %s" % told(full_name))
         database, dot, table = full_name.partition(".")
         if not dot or not database or not table:
             raise InvalidError("a table's identifier is database.table, not '%s'" % full_name)
@@ -66,6 +70,14 @@ def _identifier(value: IdentifierLike) -> Identifier:
     return value if isinstance(value, Identifier) else Identifier.from_string(value)
 
 
+def _whole_table(value: IdentifierLike, what: str) -> Identifier:
+    """What happens to a branch is not to happen to its table."""
+    identifier = _identifier(value)
+    if identifier.branch:
+        raise UnsupportedError("%s a branch is not supported yet: %s" % (what, identifier))
+    return identifier
+
+
 class Database(NamedTuple):
     name: str
     options: dict[str, str]
@@ -86,11 +98,11 @@ class SchemaChange:
 
     @staticmethod
     def set_option(key: str, value: str) -> SetOption:
-        return SetOption(key, value)
+        return SetOption(given_name(key, "an option's key"), option_text(value, "option '%s'" % key))
 
     @staticmethod
     def remove_option(key: str) -> RemoveOption:
-        return RemoveOption(key)
+        return RemoveOption(given_name(key, "an option's key"))
 
 
 class Catalog:
@@ -101,8 +113,8 @@ class Catalog:
 
     def __init__(self, warehouse: Union[str, "os.PathLike[str]"], options: Optional[Mapping[str, Any]] = None, *,
                  environment: Optional[Environment] = None) -> None:
-        self.warehouse = os.fspath(warehouse)
-        self._environment = environment or default_environment()
+        self.warehouse = utf8(warehouse).decode("utf-8", "surrogateescape")
+        self._environment = environment_of(environment)
         pairs = Options(options)
         out = ffi.new("paimon_catalog **")
         call(lib.paimon_catalog_open, self._environment._env, utf8(self.warehouse), pairs.pointer, pairs.n, out)
@@ -133,6 +145,12 @@ class Catalog:
 
     def table_exists(self, identifier: IdentifierLike) -> bool:
         name = _identifier(identifier)
+        if name.branch:
+            try:
+                self.get_table(name)
+            except NotFoundError:
+                return False
+            return True
         return self._exists(lib.paimon_catalog_table_exists, utf8(name.database), utf8(name.object))
 
     def get_table(self, identifier: IdentifierLike, options: Optional[Mapping[str, Any]] = None) -> Table:
@@ -146,8 +164,8 @@ class Catalog:
         return Table(out[0], location, options or {}, self._environment, name)
 
     def create_table(self, identifier: IdentifierLike, schema: Schema, ignore_if_exists: bool = False) -> None:
-        name = _identifier(identifier)
-        definition, held = schema._definition()
+        name = _whole_table(identifier, "creating")
+        definition, held = as_schema(schema)._definition()
         try:
             call(lib.paimon_catalog_create_table, self._catalog, utf8(name.database), utf8(name.object), definition)
         except AlreadyExistsError:
@@ -156,19 +174,21 @@ class Catalog:
         del held
 
     def drop_table(self, identifier: IdentifierLike, ignore_if_not_exists: bool = False) -> None:
-        name = _identifier(identifier)
+        name = _whole_table(identifier, "dropping")
         call(lib.paimon_catalog_drop_table, self._catalog, utf8(name.database), utf8(name.object), ignore_if_not_exists)
 
     def rename_table(self, source_identifier: IdentifierLike, target_identifier: IdentifierLike) -> None:
-        source, target = _identifier(source_identifier), _identifier(target_identifier)
+        source, target = _whole_table(source_identifier, "renaming"), _whole_table(target_identifier, "renaming to")
         call(lib.paimon_catalog_rename_table, self._catalog, utf8(source.database), utf8(source.object), utf8(target.database), utf8(target.object))
 
     def alter_table(self, identifier: IdentifierLike, changes: Sequence[Union[SetOption, RemoveOption]], ignore_if_not_exists: bool = False) -> None:
         """Set and unset options: one new schema version."""
         pairs: dict[str, Optional[str]] = {}
+        if isinstance(changes, (SetOption, RemoveOption, str, Mapping)) or not hasattr(changes, "__iter__"):
+            raise TypeError("changes are a list of what SchemaChange makes, not %s" % told(changes))
         for change in changes:
             if isinstance(change, SetOption):
-                pairs[change.key] = change.value
+                pairs[change.key] = option_text(change.value, "option '%s'" % change.key)
             elif isinstance(change, RemoveOption):
                 pairs[change.key] = None
             else:
@@ -207,7 +227,7 @@ class CatalogFactory:
     @staticmethod
     def create(catalog_options: Mapping[str, Any], environment: Optional[Environment] = None) -> Catalog:
         """Of options: "warehouse", and "metastore" ("filesystem")."""
-        options = dict(catalog_options)
+        options = mapping(catalog_options, "catalog_options")
         warehouse = options.pop("warehouse", None)
         if not warehouse:
             raise InvalidError("a catalog needs the option 'warehouse'")

@@ -14,6 +14,7 @@ import dask
 import dask.dataframe
 
 from . import tasks
+from ._given import checked_arguments, told
 from .predicate import PredicateLike, as_predicate
 from .read import TableRead
 from .write import CommitResult
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 
 __all__ = ["read_dask", "write_dask"]
 
+#: What dask.compute() and its schedulers take: they say nothing of a name that they do not know, such as a misspelt one of ours.
+_COMPUTE = {
+    "scheduler", "get", "optimize_graph", "traverse", "num_workers", "pool", "cache", "chunksize", "initializer", "func_dumps", "func_loads",
+    "rerun_exceptions_locally", "workers", "allow_other_workers", "resources", "retries", "priority", "fifo_timeout", "actors", "sync", "direct", "asynchronous",
+}
+
 
 def read_dask(table: "Table", *, columns: Optional[Sequence[str]] = None, filter: Optional[PredicateLike] = None,
               npartitions: Optional[int] = None, environment: Optional[tasks.EnvironmentFactory] = None,
@@ -34,6 +41,7 @@ def read_dask(table: "Table", *, columns: Optional[Sequence[str]] = None, filter
     :param npartitions: at most so many; None: one for each split
     :param arrow_types: columns keep their Arrow types (pandas.ArrowDtype). False: NumPy's, of which Dask makes decimals and dates texts
     """
+    table = tasks.everywhere(table)
     read = TableRead(table, as_predicate(filter), columns)
     empty = _frame(read.to_stream([]), arrow_types)
     planned = tasks.plan_read(table, npartitions, columns=columns, filter=filter, environment=environment)
@@ -66,9 +74,17 @@ def write_dask(frame: Any, table: "Table", *, overwrite: Union[bool, Mapping[str
     :param commit_user, commit_identifier: the same ones again, after a crash, and nothing is committed twice
     :param compute_args: as dask.compute() takes them (scheduler=…)
     """
+    checked_arguments(compute_args, _COMPUTE, "write_dask()")
+    properties = tasks.checked_properties(properties)
     job = tasks.WriteJob(table, overwrite=overwrite, commit_user=commit_user, commit_identifier=commit_identifier, environment=environment)
-    parts = frame.to_delayed() if hasattr(frame, "to_delayed") else list(frame)
+    parts = frame.to_delayed() if hasattr(frame, "to_delayed") else _delayed(frame)
     write = dask.delayed(job.task.write)
     # pure=False: two partitions with the same rows are still two.
     written = dask.compute(*[write(part, pure=False) for part in parts], **compute_args)
     return job.commit(written, properties)
+
+
+def _delayed(parts: Any) -> list[Any]:
+    if not isinstance(parts, (list, tuple)):
+        raise TypeError("a dask.dataframe.DataFrame, or a list of dask.delayed objects, was expected, not %s" % told(parts))
+    return list(parts)

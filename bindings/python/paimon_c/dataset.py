@@ -15,6 +15,7 @@ import pyarrow
 import pyarrow.dataset
 
 from ._arrow_expression import split
+from ._given import checked_arguments, columns as given_columns, told
 from .predicate import Predicate, PredicateLike, as_predicate
 from .read import TableRead, TableScan
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["TableDataset", "TableScanner"]
 
 _BATCH_ROWS = 131072
+_PYARROW = {"batch_readahead", "fragment_readahead", "fragment_scan_options", "use_threads", "cache_metadata", "memory_pool"}
 
 
 class TableScanner:
@@ -108,8 +110,13 @@ class TableDataset(pyarrow.dataset.Dataset):  # type: ignore[misc]  # DuckDB ask
         return [m for s in self._streams if (m := s.metrics) is not None]
 
     def scanner(self, columns: Union[Sequence[str], dict[str, Any], None] = None, filter: Any = None, batch_size: Optional[int] = None,
-                **_: Any) -> TableScanner:
+                **options: Any) -> TableScanner:
         """Options for file formats and threads of pyarrow's are accepted and have no meaning here."""
+        checked_arguments(options, _PYARROW, "scanner()")
+        if filter is not None and not isinstance(filter, pyarrow.dataset.Expression):
+            raise TypeError("a filter of a dataset is an expression of pyarrow's, not %s: a text is for to_dataset(filter=…)" % told(filter))
+        if not isinstance(columns, dict):
+            columns = given_columns(columns)
         return TableScanner(self, columns, filter, batch_size)
 
     def to_table(self, **options: Any) -> "pyarrow.Table":

@@ -9,6 +9,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, Union
 
 from ._core import call, struct, utf8
+from ._given import function, of, whole
 from ._native import ffi, lib
 
 if TYPE_CHECKING:
@@ -52,12 +53,12 @@ class Environment:
     def __init__(self, *, memory_limit: int = 0, threads: int = 0, log: Union[LogFunction, logging.Logger, None] = None,
                  log_level: int = LOG_WARN, durable: bool = False) -> None:
         options = struct("paimon_env_options")
-        options.memory_limit_bytes = memory_limit
-        options.n_threads = threads
+        options.memory_limit_bytes = whole(memory_limit, "memory_limit")
+        options.n_threads = whole(threads, "threads")
         options.local_sync = lib.PAIMON_SYNC_DURABLE if durable else lib.PAIMON_SYNC_ORDERED
         if log is not None:
             number = next(_numbers)
-            _log_functions[number] = _log_to(log) if isinstance(log, logging.Logger) else log
+            _log_functions[number] = _log_to(log) if isinstance(log, logging.Logger) else function(log, "log")
             # A line that comes after this object is gone finds no function and is dropped.
             weakref.finalize(self, _log_functions.pop, number, None)
             options.log = lib.paimon_py_log
@@ -110,6 +111,10 @@ def default_environment() -> Environment:
     if _default is None:
         _default = Environment()
     return _default
+
+
+def environment_of(given: Optional[Environment]) -> Environment:
+    return default_environment() if given is None else of(given, Environment, "environment")
 
 
 def processors() -> int:

@@ -10,6 +10,8 @@ OSErrors keep their meaning; whatever is raised is the cause of the exception th
 """
 from __future__ import annotations
 
+import errno
+import inspect
 import itertools
 import os
 import threading
@@ -18,12 +20,15 @@ from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Unio
 
 from . import errors
 from ._core import INTERRUPTED, call, remember_raised, utf8
+from ._given import function, told
 from ._native import ffi, lib
 from .environment import Environment
 
 __all__ = ["FileInfo", "FileSystem", "FsspecFileSystem", "ReadFile", "WriteFile"]
 
 Buffer = Union[bytes, bytearray, memoryview]
+
+_CONFLICTS = 5  # answers of "somebody else is writing it" before we give up
 
 
 class FileInfo(NamedTuple):
@@ -119,6 +124,9 @@ def _keep(value: Any) -> int:
 
 
 def register(environment: Environment, scheme: str, file_system: FileSystem) -> None:
+    if not hasattr(file_system, "open_read"):
+        hint = ": FsspecFileSystem(…) makes one of it" if hasattr(file_system, "_strip_protocol") else ""
+        raise TypeError("a file system is an object with the methods of paimon_c.fs.FileSystem, not %s%s" % (told(file_system), hint))
     number = _keep(file_system)
     out = ffi.new("paimon_fs **")
     try:
@@ -356,19 +364,26 @@ class FsspecFileSystem:
     :param publish: how a commit's file is created if, and only if, it is absent, in one step: a function (path, data) -> True or False. None: the way
         known for the backend: a link on local disks, a lock in memory, a conditional write (``pipe_file(mode="create")``) on S3 and Google
         Cloud Storage. On other backends, of which nobody here knows that they can, committing is refused unless this is given
+
+    Before its first conditional write, a store is asked to write a small file twice: one that does not refuse the second time (an old s3fs, gcsfs or
+    botocore, a server that ignores ``If-None-Match``) would let one commit overwrite another, and committing is refused.
     """
 
     #: protocols whose pipe_file(mode="create") is one conditional request
     CONDITIONAL = {"s3", "s3a", "gs", "gcs"}
 
     def __init__(self, fs: Any, publish: Optional[Callable[[str, bytes], Optional[bool]]] = None) -> None:
+        if not hasattr(fs, "_strip_protocol") or isinstance(fs, type):
+            raise TypeError("a file system of fsspec was expected, such as fsspec.filesystem('s3'), not %s" % told(fs))
         self._fs = fs
         protocol = fs.protocol
         self._protocols = {protocol} if isinstance(protocol, str) else set(protocol)
         self._lock = threading.Lock()
-        self._publish = publish
+        self._publish = function(publish, "publish")
         self._is_local = bool(self._protocols & {"file", "local"})
         self._is_memory = "memory" in self._protocols
+        self._is_object_store = bool(self._protocols & self.CONDITIONAL)
+        self._refuses_second = False  # proved
 
     def _inner(self, path: str) -> str:
         """fsspec's own spelling of a path, whatever scheme it was registered under."""
@@ -387,17 +402,30 @@ class FsspecFileSystem:
         return FileInfo(str(entry["name"]).rstrip("/").rpartition("/")[2], 0 if is_directory else int(entry.get("size") or 0), is_directory,
                         int(modified * 1000) if isinstance(modified, (int, float)) else 0)
 
+    def _now(self, inner: str) -> dict[str, Any]:
+        """What is there now: of other writers, the listings that fsspec remembers say nothing."""
+        self._fs.invalidate_cache(inner)
+        found: dict[str, Any] = self._fs.info(inner)
+        return found
+
+    def _is_there(self, inner: str) -> bool:
+        try:
+            self._now(inner)
+            return True
+        except FileNotFoundError:
+            return False
+
     def open_read(self, path: str, size: Optional[int]) -> "_FsspecReadFile":
         inner = self._inner(path)
         if size is None:
-            found = self._fs.info(inner)
+            found = self._now(inner)
             if found["type"] == "directory":
                 raise IsADirectoryError("%s is a directory" % path)
             size = int(found["size"])
         return _FsspecReadFile(self._fs, inner, size)
 
     def stat(self, path: str) -> FileInfo:
-        return self._info(self._fs.info(self._inner(path)))
+        return self._info(self._now(self._inner(path)))
 
     def list(self, path: str) -> Iterable[FileInfo]:
         inner = self._inner(path)
@@ -405,13 +433,13 @@ class FsspecFileSystem:
         entries = self._fs.ls(inner, detail=True)
         # Object stores tell of a folder by a marker of the same name, and list a file as its own only entry.
         itself = [e for e in entries if e["name"].rstrip("/") == inner.rstrip("/")]
-        if itself and len(entries) == 1 and itself[0]["type"] != "directory":
+        if itself and len(entries) == 1 and itself[0]["type"] != "directory" and not itself[0]["name"].endswith("/"):
             raise NotADirectoryError("%s is a file" % path)
         return [self._info(e) for e in entries if e not in itself]
 
     def open_write(self, path: str) -> "_FsspecWriteFile":
         inner = self._inner(path)
-        if self._fs.exists(inner):  # names of data files are random: this only tells a mistake
+        if self._is_there(inner):  # names of data files are random: this only tells a mistake
             raise FileExistsError(path)
         self._make_parent(inner)
         return _FsspecWriteFile(self._fs, inner, self._is_local)
@@ -433,10 +461,22 @@ class FsspecFileSystem:
             raise first
 
     def remove_directory(self, path: str) -> None:
-        self._fs.rmdir(self._inner(path))
+        inner = self._inner(path)
+        if not self._is_object_store:
+            self._fs.rmdir(inner)
+        elif [*self.list(path)]:
+            raise OSError(errno.ENOTEMPTY, "%s is not empty" % path)
+        else:
+            self._fs.rm_file(inner + "/")  # the marker
 
     def make_directories(self, path: str) -> None:
-        self._fs.makedirs(self._inner(path), exist_ok=True)
+        inner = self._inner(path)
+        self._fs.makedirs(inner, exist_ok=True)
+        if self._is_object_store and not self._is_there(inner):
+            # Which keeps no empty folder; a marker, an empty object of the folder's name with a slash, is what others leave there.
+            self._fs.pipe_file(inner + "/", b"")
+            if not self._is_there(inner) or self._now(inner)["type"] != "directory":
+                raise NotImplementedError("this version of fsspec's file system does not make an empty folder on an object store")
 
     def publish_if_absent(self, path: str, data: bytes) -> Optional[bool]:
         if self._publish is not None:
@@ -446,19 +486,49 @@ class FsspecFileSystem:
             return self._publish_local(inner, data)
         if self._is_memory:
             with self._lock:
-                if self._fs.exists(inner):
+                if self._is_there(inner):
                     return False
                 self._make_parent(inner)
                 self._fs.pipe_file(inner, data)
                 return True
         if self._protocols & self.CONDITIONAL:
+            self._prove(inner)
+            return self._create(inner, data)
+        raise NotImplementedError("it is not known whether fsspec's '%s' can create a file only if it is absent, in one step: give "
+                                  "FsspecFileSystem a function `publish`" % "', '".join(sorted(self._protocols)))
+
+    def _create(self, inner: str, data: bytes) -> bool:
+        """One conditional request. If its answer is lost and it is sent again, "no" may be the answer to our own: whoever publishes reads back."""
+        for attempt in itertools.count(1):
             try:
                 self._fs.pipe_file(inner, data, mode="create")
                 return True
             except FileExistsError:
                 return False
-        raise NotImplementedError("it is not known whether fsspec's '%s' can create a file only if it is absent, in one step: give "
-                                  "FsspecFileSystem a function `publish`" % "', '".join(sorted(self._protocols)))
+            except OSError as e:
+                if e.errno != errno.EBUSY or attempt == _CONFLICTS:  # S3's 409: another conditional write of this name is under way
+                    raise
+        raise AssertionError("counted to the end")
+
+    def _prove(self, inner: str) -> None:
+        """Does the store refuse to create what is there? Asked once."""
+        if self._refuses_second:
+            return
+        takes = inspect.signature(getattr(self._fs, "_pipe_file", self._fs.pipe_file)).parameters
+        trial = "%s/.create-%s.tmp" % (inner.rpartition("/")[0], uuid.uuid4())
+        if "mode" not in takes:  # it would be dropped, and the file overwritten
+            raise NotImplementedError("this version of fsspec's '%s' has no conditional writes, so nothing can be committed safely: a newer one has "
+                                      "pipe_file(mode='create')" % "', '".join(sorted(self._protocols)))
+        try:
+            if not self._create(trial, b"1") or self._create(trial, b"2"):
+                raise NotImplementedError("the store ignores the condition of a conditional write (it let a file be created twice), so one commit could "
+                                          "overwrite another: nothing is committed")
+        finally:
+            try:
+                self._fs.rm_file(trial)
+            except Exception:
+                pass  # a small file stays, whose name nobody reads
+        self._refuses_second = True
 
     def _publish_local(self, inner: str, data: bytes) -> bool:
         """A finished file is given its name by a link, which fails where the name is taken."""

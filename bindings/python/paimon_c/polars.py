@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Any, Iterator, Optional
 
 import polars as pl
 
+from ._given import told
 from ._translate import SWAPPED, Columns, Literal, all_of, any_of, decimal_of
 from .predicate import Predicate, PredicateLike, as_predicate
 from .read import TableRead, TableScan
+from .table import Table
 
 if TYPE_CHECKING:
     from .arrow import BatchStream
-    from .table import Table
 
 __all__ = ["scan"]
 
@@ -75,6 +76,8 @@ def scan(table: "Table", filter: Optional[PredicateLike] = None, *, threads: int
     """
     from polars.io.plugins import register_io_source
 
+    if not isinstance(table, Table):
+        raise TypeError("a paimon_c.Table was expected, not %s: open_table() makes one of a path" % told(table))
     source = Source(table, as_predicate(filter), threads)
     # Not pure: two scans of a table in one query may, between commits, see different rows; Polars is not to take one for the other.
     return register_io_source(source, schema=source.schema())

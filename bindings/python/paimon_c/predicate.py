@@ -6,6 +6,7 @@ import decimal
 from typing import Any, Iterable, Optional, Sequence, Union
 
 from ._core import Texts, call, take_text, utf8
+from ._given import items, names, told
 from ._native import ffi, lib
 from .errors import InvalidError
 
@@ -26,10 +27,10 @@ class Predicate:
         return Predicate(out[0])
 
     def __and__(self, other: "Predicate") -> "Predicate":
-        return combine(lib.paimon_predicate_and, [self, other])
+        return combine(lib.paimon_predicate_and, [self, other]) if isinstance(other, Predicate) else NotImplemented
 
     def __or__(self, other: "Predicate") -> "Predicate":
-        return combine(lib.paimon_predicate_or, [self, other])
+        return combine(lib.paimon_predicate_or, [self, other]) if isinstance(other, Predicate) else NotImplemented
 
     def __invert__(self) -> "Predicate":
         out = ffi.new("paimon_predicate **")
@@ -57,7 +58,7 @@ def as_predicate(value: Optional[PredicateLike]) -> Optional[Predicate]:
         return value
     if isinstance(value, str):
         return Predicate.parse(value)
-    raise TypeError("a predicate is a text or a Predicate, not %s" % type(value).__name__)
+    raise TypeError("a predicate is a text or a Predicate, not %s%s" % (type(value).__name__, ": compare it with something" if isinstance(value, col) else ""))
 
 
 def combine(function: Any, predicates: Sequence[Predicate]) -> Predicate:
@@ -105,7 +106,7 @@ def _set_literal(literal: Any, value: Any, held: list[Any]) -> None:
 
 
 def leaf(column: Union[str, Sequence[str]], op: int, literals: Sequence[Any]) -> Predicate:
-    path = Texts(column.split(".") if isinstance(column, str) else list(column))
+    path = Texts(column.split(".") if isinstance(column, str) else names(column, "a column's path"))
     held: list[Any] = []
     values = ffi.new("paimon_literal[]", max(1, len(literals)))
     for i, value in enumerate(literals):
@@ -115,26 +116,46 @@ def leaf(column: Union[str, Sequence[str]], op: int, literals: Sequence[Any]) ->
     return Predicate(out[0])
 
 
+def compared(column: Union[str, Sequence[str]], op: int, literal: Any) -> Predicate:
+    """A comparison; with None it would be true of no row, which is hardly what was meant."""
+    if literal is None:
+        raise InvalidError("nothing compares with None: is_null() and is_not_null() ask for nulls")
+    return leaf(column, op, [literal])
+
+
+def matching(column: Union[str, Sequence[str]], op: int, pattern: Any) -> Predicate:
+    if not isinstance(pattern, str):
+        raise TypeError("a text to match was expected, not %s" % told(pattern))
+    return leaf(column, op, [pattern])
+
+
+def among(column: Union[str, Sequence[str]], op: int, literals: Iterable[Any]) -> Predicate:
+    """Of any iterable: a set, a range, an array. A text is one literal, not its letters."""
+    if isinstance(literals, (str, bytes, bytearray, memoryview)) or not hasattr(literals, "__iter__"):
+        raise TypeError("a list of literals was expected, not %s" % told(literals))
+    return leaf(column, op, list(literals))
+
+
 class PredicateBuilder:
     """Predicates by name, as pypaimon spells them. ``"a.b"`` is the field b of the row a; a list of names says so where a name has a dot."""
 
     def equal(self, field: Union[str, Sequence[str]], literal: Any) -> Predicate:
-        return leaf(field, lib.PAIMON_OP_EQ, [literal])
+        return compared(field, lib.PAIMON_OP_EQ, literal)
 
     def not_equal(self, field: Union[str, Sequence[str]], literal: Any) -> Predicate:
-        return leaf(field, lib.PAIMON_OP_NE, [literal])
+        return compared(field, lib.PAIMON_OP_NE, literal)
 
     def less_than(self, field: Union[str, Sequence[str]], literal: Any) -> Predicate:
-        return leaf(field, lib.PAIMON_OP_LT, [literal])
+        return compared(field, lib.PAIMON_OP_LT, literal)
 
     def less_or_equal(self, field: Union[str, Sequence[str]], literal: Any) -> Predicate:
-        return leaf(field, lib.PAIMON_OP_LE, [literal])
+        return compared(field, lib.PAIMON_OP_LE, literal)
 
     def greater_than(self, field: Union[str, Sequence[str]], literal: Any) -> Predicate:
-        return leaf(field, lib.PAIMON_OP_GT, [literal])
+        return compared(field, lib.PAIMON_OP_GT, literal)
 
     def greater_or_equal(self, field: Union[str, Sequence[str]], literal: Any) -> Predicate:
-        return leaf(field, lib.PAIMON_OP_GE, [literal])
+        return compared(field, lib.PAIMON_OP_GE, literal)
 
     def is_null(self, field: Union[str, Sequence[str]]) -> Predicate:
         return leaf(field, lib.PAIMON_OP_IS_NULL, [])
@@ -143,25 +164,25 @@ class PredicateBuilder:
         return leaf(field, lib.PAIMON_OP_IS_NOT_NULL, [])
 
     def startswith(self, field: Union[str, Sequence[str]], pattern_literal: str) -> Predicate:
-        return leaf(field, lib.PAIMON_OP_STARTS_WITH, [pattern_literal])
+        return matching(field, lib.PAIMON_OP_STARTS_WITH, pattern_literal)
 
     def endswith(self, field: Union[str, Sequence[str]], pattern_literal: str) -> Predicate:
-        return leaf(field, lib.PAIMON_OP_ENDS_WITH, [pattern_literal])
+        return matching(field, lib.PAIMON_OP_ENDS_WITH, pattern_literal)
 
     def contains(self, field: Union[str, Sequence[str]], pattern_literal: str) -> Predicate:
-        return leaf(field, lib.PAIMON_OP_CONTAINS, [pattern_literal])
+        return matching(field, lib.PAIMON_OP_CONTAINS, pattern_literal)
 
     def like(self, field: Union[str, Sequence[str]], pattern_literal: str) -> Predicate:
-        return leaf(field, lib.PAIMON_OP_LIKE, [pattern_literal])
+        return matching(field, lib.PAIMON_OP_LIKE, pattern_literal)
 
     def not_like(self, field: Union[str, Sequence[str]], pattern_literal: str) -> Predicate:
-        return leaf(field, lib.PAIMON_OP_NOT_LIKE, [pattern_literal])
+        return matching(field, lib.PAIMON_OP_NOT_LIKE, pattern_literal)
 
     def is_in(self, field: Union[str, Sequence[str]], literals: Iterable[Any]) -> Predicate:
-        return leaf(field, lib.PAIMON_OP_IN, list(literals))
+        return among(field, lib.PAIMON_OP_IN, literals)
 
     def is_not_in(self, field: Union[str, Sequence[str]], literals: Iterable[Any]) -> Predicate:
-        return leaf(field, lib.PAIMON_OP_NOT_IN, list(literals))
+        return among(field, lib.PAIMON_OP_NOT_IN, literals)
 
     def between(self, field: Union[str, Sequence[str]], included_lower_bound: Any, included_upper_bound: Any) -> Predicate:
         return leaf(field, lib.PAIMON_OP_BETWEEN, [included_lower_bound, included_upper_bound])
@@ -172,37 +193,42 @@ class PredicateBuilder:
     @staticmethod
     def and_predicates(predicates: Sequence[Predicate]) -> Optional[Predicate]:
         """None for none."""
-        return combine(lib.paimon_predicate_and, predicates) if predicates else None
+        given = items(predicates, Predicate, "predicates")
+        return combine(lib.paimon_predicate_and, given) if given else None
 
     @staticmethod
     def or_predicates(predicates: Sequence[Predicate]) -> Optional[Predicate]:
         """None for none."""
-        return combine(lib.paimon_predicate_or, predicates) if predicates else None
+        given = items(predicates, Predicate, "predicates")
+        return combine(lib.paimon_predicate_or, given) if given else None
 
 
 class col:
     """A column to compare: ``(col("a") > 1) & col("b").is_in(["x", "y"])``."""
 
     def __init__(self, *path: str) -> None:
+        for name in path or (None,):
+            if not isinstance(name, str):
+                raise TypeError("col() takes the name of a column, or the names on the way to a field, not %s" % told(name))
         self._path = path[0].split(".") if len(path) == 1 else list(path)
 
     def __eq__(self, other: object) -> Predicate:  # type: ignore[override]
-        return leaf(self._path, lib.PAIMON_OP_EQ, [other])
+        return compared(self._path, lib.PAIMON_OP_EQ, other)
 
     def __ne__(self, other: object) -> Predicate:  # type: ignore[override]
-        return leaf(self._path, lib.PAIMON_OP_NE, [other])
+        return compared(self._path, lib.PAIMON_OP_NE, other)
 
     def __lt__(self, other: Any) -> Predicate:
-        return leaf(self._path, lib.PAIMON_OP_LT, [other])
+        return compared(self._path, lib.PAIMON_OP_LT, other)
 
     def __le__(self, other: Any) -> Predicate:
-        return leaf(self._path, lib.PAIMON_OP_LE, [other])
+        return compared(self._path, lib.PAIMON_OP_LE, other)
 
     def __gt__(self, other: Any) -> Predicate:
-        return leaf(self._path, lib.PAIMON_OP_GT, [other])
+        return compared(self._path, lib.PAIMON_OP_GT, other)
 
     def __ge__(self, other: Any) -> Predicate:
-        return leaf(self._path, lib.PAIMON_OP_GE, [other])
+        return compared(self._path, lib.PAIMON_OP_GE, other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -213,25 +239,25 @@ class col:
         return leaf(self._path, lib.PAIMON_OP_IS_NOT_NULL, [])
 
     def is_in(self, literals: Iterable[Any]) -> Predicate:
-        return leaf(self._path, lib.PAIMON_OP_IN, list(literals))
+        return among(self._path, lib.PAIMON_OP_IN, literals)
 
     def is_not_in(self, literals: Iterable[Any]) -> Predicate:
-        return leaf(self._path, lib.PAIMON_OP_NOT_IN, list(literals))
+        return among(self._path, lib.PAIMON_OP_NOT_IN, literals)
 
     def between(self, low: Any, high: Any) -> Predicate:
         return leaf(self._path, lib.PAIMON_OP_BETWEEN, [low, high])
 
     def like(self, pattern: str) -> Predicate:
-        return leaf(self._path, lib.PAIMON_OP_LIKE, [pattern])
+        return matching(self._path, lib.PAIMON_OP_LIKE, pattern)
 
     def startswith(self, text: str) -> Predicate:
-        return leaf(self._path, lib.PAIMON_OP_STARTS_WITH, [text])
+        return matching(self._path, lib.PAIMON_OP_STARTS_WITH, text)
 
     def endswith(self, text: str) -> Predicate:
-        return leaf(self._path, lib.PAIMON_OP_ENDS_WITH, [text])
+        return matching(self._path, lib.PAIMON_OP_ENDS_WITH, text)
 
     def contains(self, text: str) -> Predicate:
-        return leaf(self._path, lib.PAIMON_OP_CONTAINS, [text])
+        return matching(self._path, lib.PAIMON_OP_CONTAINS, text)
 
     def __repr__(self) -> str:
         return "col(%s)" % ", ".join(map(repr, self._path))

@@ -10,6 +10,7 @@ import weakref
 from typing import Any, Callable, NamedTuple, Optional
 
 from ._core import INTERRUPTED, call, stopped_by
+from ._given import function as callable_or_none
 from ._native import ffi, lib
 
 __all__ = ["Progress", "ProgressFunction"]
@@ -38,6 +39,7 @@ _functions: dict[int, ProgressFunction] = {}
 def watch(owner: Any, setter: Any, pointer: Any, function: Optional[ProgressFunction]) -> None:
     """Hear of the progress of what `pointer` is, as long as `owner` lives: streams may outlive it, and are silent from then on."""
     number = 0
+    function = callable_or_none(function, "progress")
     if function is not None:
         number = next(_numbers)
         _functions[number] = function

@@ -21,6 +21,8 @@ from ray.data.block import BlockAccessor, BlockMetadata
 from ray.data.datasource import Datasink, Datasource, ReadTask
 
 from . import _arrow_expression, tasks
+from ._given import checked_arguments, columns as given_columns, told, whole
+from ._journal import Journal
 from .errors import InvalidError, StateError
 from .predicate import Predicate, PredicateLike, as_predicate
 from .read import Split, TableRead, TableScan
@@ -52,9 +54,10 @@ def read_ray(table: "Table", *, columns: Optional[Sequence[str]] = None, filter:
     :param environment: a function that makes an Environment in the worker, for a table that needs one of its own; must pickle
     :param threads: that decode in one task
     """
-    source = PaimonDatasource(table, columns, filter, limit, environment, threads)
     given = {"concurrency": concurrency, "override_num_blocks": override_num_blocks, "ray_remote_args": ray_remote_args}
     read_args.update({name: value for name, value in given.items() if value is not None})
+    checked_arguments(read_args, inspect.signature(ray.data.read_datasource).parameters, "read_ray() with this Ray")  # which drops what it does not know
+    source = PaimonDatasource(table, columns, filter, limit, environment, threads)
     dataset = ray.data.read_datasource(source, **read_args)
     return dataset if limit is None else dataset.limit(limit)
 
@@ -70,7 +73,7 @@ class PaimonDatasource(Datasource):  # type: ignore[misc]
         table = tasks.everywhere(table)
         latest = None if any(key.startswith("scan.") for key in table._dynamic_options) else table.latest_snapshot()
         self._table = table if latest is None else table.copy({"scan.snapshot-id": latest.id})
-        self._columns = None if columns is None else list(columns)
+        self._columns = given_columns(columns)
         self._filter, self._limit, self._threads = as_predicate(filter), limit, threads
         self._reference = tasks.TableReference.of(self._table, environment)
         self._planned: Optional[_Planned] = None
@@ -220,30 +223,14 @@ def write_ray(dataset: "ray.data.Dataset", table: "Table", *, overwrite: Union[b
     :param commit_user, commit_identifier: the same ones again, after a crash of the driver, and nothing is committed twice
     :param min_rows_per_write: blocks are joined up to so many rows before a task writes them, so that files are not small
     """
+    if not hasattr(dataset, "write_datasink"):
+        raise TypeError("a ray.data.Dataset was expected, not %s: ray.data.from_arrow() and its like make one" % told(dataset))
     sink = PaimonDatasink(table, overwrite=overwrite, commit_user=commit_user, commit_identifier=commit_identifier, properties=properties,
                           min_rows_per_write=min_rows_per_write, environment=environment, threads=threads)
     given = {"concurrency": concurrency, "ray_remote_args": ray_remote_args}
     dataset.write_datasink(sink, **{name: value for name, value in given.items() if value is not None})
     assert sink.result is not None
     return sink.result
-
-
-class _Journal:
-    """What all attempts of all tasks have written: Ray tells of those only that count, and of none when a job fails."""
-
-    def __init__(self) -> None:
-        self._written: Optional[dict[str, tasks.Written]] = {}
-
-    def add(self, key: str, written: tasks.Written) -> bool:
-        """False: the job is over."""
-        if self._written is None:
-            return False
-        self._written[key] = written
-        return True
-
-    def close(self) -> dict[str, tasks.Written]:
-        written, self._written = self._written, None
-        return written or {}
 
 
 class PaimonDatasink(Datasink):  # type: ignore[misc]
@@ -259,9 +246,11 @@ class PaimonDatasink(Datasink):  # type: ignore[misc]
         super().__init__()
         self._job: Optional[tasks.WriteJob] = tasks.WriteJob(table, overwrite=overwrite, commit_user=commit_user,
                                                              commit_identifier=commit_identifier, environment=environment, threads=threads)
-        self._task, self._properties, self._min_rows = self._job.task, properties, min_rows_per_write
+        self._task, self._properties = self._job.task, tasks.checked_properties(properties)
+        self._min_rows = None if min_rows_per_write is None else whole(min_rows_per_write, "min_rows_per_write")
         self._name = table.name
-        self._journal: Any = ray.remote(num_cpus=0)(_Journal).remote()
+        # If its process dies it starts again, and knows nothing of what it was told before: that may stay as orphan files.
+        self._journal: Any = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Journal).remote()
         #: of the commit
         self.result: Optional[CommitResult] = None
 

@@ -1,14 +1,15 @@
 """Reading: which files (a scan gives a plan of splits), and then which rows (a read gives Arrow)."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _capsule
 from ._core import Texts, call, struct, take_bytes, take_text, text
+from ._given import blob, columns as given_columns, function, items, told, whole
 from ._native import ffi, lib
 from .arrow import BatchStream, SchemaCapsule
-from .environment import Environment, default_environment, processors
-from .errors import UnsupportedError
+from .environment import Environment, environment_of, processors
+from .errors import InvalidError, UnsupportedError
 from .predicate import Predicate, PredicateBuilder, PredicateLike, as_predicate
 from .progress import ProgressFunction, watch
 
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from .table import Table
 
 __all__ = ["DataFile", "Split", "Plan", "PlanMetrics", "TableScan", "TableRead", "ReadBuilder", "Row", "Scan"]
+
+
+# A loop's variable holds a batch while the next one is decoded. Of wide rows, two of the library's own batches leave the caches; two of these do not.
+_WALKED_ROWS = 8192
+_WIDE = 8
 
 
 class DataFile(NamedTuple):
@@ -98,13 +104,13 @@ class Split:
 
     def to_bytes(self, version: int = 0) -> bytes:
         """The bytes that Paimon Java gives the split; 0: the newest version, 8: the one that Java 1.3 reads."""
-        return take_bytes(lib.paimon_split_serialize, self._split, version)
+        return take_bytes(lib.paimon_split_serialize, self._split, whole(version, "version"))
 
     @staticmethod
     def from_bytes(data: Union[bytes, bytearray, memoryview], environment: Optional[Environment] = None) -> "Split":
         """Of the bytes of to_bytes(), or of Java's, in any version."""
-        held, out = bytes(data), ffi.new("paimon_split **")
-        call(lib.paimon_split_deserialize, (environment or default_environment())._env, held, len(held), out)
+        held, out = blob(data, "a split's bytes"), ffi.new("paimon_split **")
+        call(lib.paimon_split_deserialize, environment_of(environment)._env, held, len(held), out)
         return Split(out[0])
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -157,11 +163,22 @@ class Plan:
         return "<paimon_c.Plan of %d splits, %d files, snapshot %s>" % (len(self), self.n_files, self.snapshot_id)
 
 
+def _limit(value: Optional[int]) -> Optional[int]:
+    return None if value is None else _count(value, "limit")
+
+
+def _count(value: int, what: str) -> int:
+    number = whole(value, what)
+    if number < 0:
+        raise InvalidError("%s cannot be negative: %d" % (what, number))
+    return number
+
+
 class TableScan:
     """Decides which files have to be read."""
 
-    def __init__(self, table: "Table", predicate: Optional[Predicate], limit: Optional[int], progress: Optional[ProgressFunction] = None) -> None:
-        self._table, self._predicate, self._limit, self._progress = table, predicate, limit, progress
+    def __init__(self, table: "Table", predicate: Optional[PredicateLike], limit: Optional[int], progress: Optional[ProgressFunction] = None) -> None:
+        self._table, self._predicate, self._limit, self._progress = table, as_predicate(predicate), _limit(limit), progress
 
     def plan(self) -> Plan:
         """Of the latest snapshot, or of the one that the table travels to."""
@@ -193,14 +210,15 @@ class Row(tuple):  # type: ignore[type-arg]
 class TableRead:
     """Reads splits of a table: exactly the rows for which the predicate is true, and only the columns asked for."""
 
-    def __init__(self, table: "Table", predicate: Optional[Predicate] = None, columns: Optional[Sequence[str]] = None,
+    def __init__(self, table: "Table", predicate: Optional[PredicateLike] = None, columns: Optional[Sequence[str]] = None,
                  limit: Optional[int] = None, threads: int = 0, batch_rows: int = 0, progress: Optional[ProgressFunction] = None) -> None:
-        self._table, self._progress = table, progress
+        self._table, self._progress, predicate = table, progress, as_predicate(predicate)
+        columns, limit, threads, batch_rows = given_columns(columns), _limit(limit), _count(threads, "threads"), _count(batch_rows, "batch_rows")
         out = ffi.new("paimon_read **")
         call(lib.paimon_read_new, table._table, out)
         read: Any = ffi.gc(out[0], lib.paimon_read_free)
         if columns is not None:
-            names = Texts(list(columns))
+            names = Texts(columns)
             call(lib.paimon_read_set_columns, read, names.pointer if names.n else ffi.new("const char *[1]"), names.n)
         if predicate is not None:
             call(lib.paimon_read_set_predicate, read, predicate._predicate)
@@ -219,7 +237,7 @@ class TableRead:
         predicate, columns, limit, batch_rows = self._arguments
         return TableRead(self._table, predicate, columns, limit, parallelism, batch_rows, self._progress)
 
-    def to_stream(self, splits: Union[Plan, Sequence[Split]], parallelism: Optional[int] = None) -> BatchStream:
+    def to_stream(self, splits: Union[Plan, Iterable[Split]], parallelism: Optional[int] = None) -> BatchStream:
         """The rows of these splits, in their order, as Arrow: for anything that takes ``__arrow_c_stream__``, and with no library needed."""
         reader = self._with_threads(parallelism)
         read = reader._read
@@ -228,8 +246,9 @@ class TableRead:
         if isinstance(splits, Plan):
             call(lib.paimon_read_plan, read, splits._plan, stream)
         else:
-            pointers = ffi.new("paimon_split *[]", [s._split for s in splits]) if splits else ffi.NULL
-            call(lib.paimon_read_splits, read, pointers, len(splits), stream)
+            given = items(splits, Split, "splits")
+            pointers = ffi.new("paimon_split *[]", [s._split for s in given]) if given else ffi.NULL
+            call(lib.paimon_read_splits, read, pointers, len(given), stream)
         return BatchStream(capsule, held=reader)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -244,25 +263,25 @@ class TableRead:
     def __arrow_c_schema__(self) -> object:
         return self.schema().__arrow_c_schema__()
 
-    def to_arrow(self, splits: Union[Plan, Sequence[Split]], parallelism: Optional[int] = None) -> "pyarrow.Table":
+    def to_arrow(self, splits: Union[Plan, Iterable[Split]], parallelism: Optional[int] = None) -> "pyarrow.Table":
         return self.to_stream(splits, parallelism).to_arrow()
 
-    def to_arrow_batch_reader(self, splits: Union[Plan, Sequence[Split]], parallelism: Optional[int] = None) -> "pyarrow.RecordBatchReader":
+    def to_arrow_batch_reader(self, splits: Union[Plan, Iterable[Split]], parallelism: Optional[int] = None) -> "pyarrow.RecordBatchReader":
         return self.to_stream(splits, parallelism).to_arrow_batch_reader()
 
-    def to_pandas(self, splits: Union[Plan, Sequence[Split]], parallelism: Optional[int] = None) -> "pandas.DataFrame":
+    def to_pandas(self, splits: Union[Plan, Iterable[Split]], parallelism: Optional[int] = None) -> "pandas.DataFrame":
         return self.to_stream(splits, parallelism).to_pandas()
 
-    def to_duckdb(self, splits: Union[Plan, Sequence[Split]], table_name: str, connection: Optional["duckdb.DuckDBPyConnection"] = None,
+    def to_duckdb(self, splits: Union[Plan, Iterable[Split]], table_name: str, connection: Optional["duckdb.DuckDBPyConnection"] = None,
                   parallelism: Optional[int] = None) -> "duckdb.DuckDBPyConnection":
         """A connection in which the rows are a view of that name."""
         import duckdb
 
-        connection = connection or duckdb.connect()
+        connection = duckdb.connect() if connection is None else connection_of(connection)
         connection.register(table_name, self.to_arrow(splits, parallelism))
         return connection
 
-    def to_iterator(self, splits: Union[Plan, Sequence[Split]]) -> Iterator[Row]:
+    def to_iterator(self, splits: Union[Plan, Iterable[Split]]) -> Iterator[Row]:
         """Row by row, as Python values."""
         with self.to_stream(splits) as stream:
             made = type("Row", (Row,), {"names": tuple(stream.schema.names), "__slots__": ()})
@@ -270,10 +289,16 @@ class TableRead:
                 for row in batch.rows():
                     yield made(row)
 
-    def to_pylist(self, splits: Union[Plan, Sequence[Split]]) -> list[dict[str, Any]]:
+    def to_pylist(self, splits: Union[Plan, Iterable[Split]]) -> list[dict[str, Any]]:
         """All rows as dicts of Python values."""
         with self.to_stream(splits) as stream:
             return [row for batch in stream for row in batch.to_pylist()]
+
+
+def connection_of(given: Any) -> Any:
+    if not hasattr(given, "register"):
+        raise TypeError("connection is one of DuckDB, not %s" % told(given))
+    return given
 
 
 class ReadBuilder:
@@ -295,28 +320,28 @@ class ReadBuilder:
 
     def with_projection(self, projection: Optional[Sequence[str]]) -> "ReadBuilder":
         """Columns in the order wanted; "a.b" asks for a field of a row."""
-        if projection is not None and not isinstance(projection, (list, tuple)):
+        if isinstance(projection, Mapping):
             raise UnsupportedError("a projection that is not a list of names is not supported yet")
-        self._columns = None if projection is None else list(projection)
+        self._columns = given_columns(projection)
         return self
 
     def with_limit(self, limit: Optional[int]) -> "ReadBuilder":
-        self._limit = limit
+        self._limit = _limit(limit)
         return self
 
     def with_threads(self, threads: int) -> "ReadBuilder":
         """How many threads decode at once; 0: one a processor."""
-        self._threads = threads
+        self._threads = _count(threads, "threads")
         return self
 
     def with_batch_rows(self, rows: int) -> "ReadBuilder":
         """Upper bound of rows a batch."""
-        self._batch_rows = rows
+        self._batch_rows = _count(rows, "batch_rows")
         return self
 
     def with_progress(self, progress: Optional[ProgressFunction]) -> "ReadBuilder":
         """A function that is told, at most ten times a second, how far planning and reading are; what it raises ends them."""
-        self._progress = progress
+        self._progress = function(progress, "progress")
         return self
 
     def new_predicate_builder(self) -> PredicateBuilder:
@@ -349,11 +374,18 @@ class Scan:
         return self._builder.new_read()
 
     def open(self) -> BatchStream:
-        """The rows as a stream of batches."""
-        return self._builder.new_read().to_stream(self.plan())
+        """The rows as a stream of batches, to be walked."""
+        b = self._builder
+        n_columns = len(b._table.field_names if b._columns is None else b._columns)
+        batch_rows = b._batch_rows or (_WALKED_ROWS if n_columns >= _WIDE else 0)
+        return TableRead(b._table, b._predicate, b._columns, b._limit, b._threads, batch_rows, b._progress).to_stream(self.plan())
+
+    def _whole(self) -> BatchStream:
+        """To be handed over."""
+        return self.read().to_stream(self.plan())
 
     def __arrow_c_stream__(self, requested_schema: Optional[object] = None) -> object:
-        return self.open().__arrow_c_stream__()
+        return self._whole().__arrow_c_stream__()
 
     def __arrow_c_schema__(self) -> object:
         return self.read().__arrow_c_schema__()
@@ -366,13 +398,13 @@ class Scan:
         return self.open()
 
     def to_arrow(self) -> "pyarrow.Table":
-        return self.open().to_arrow()
+        return self._whole().to_arrow()
 
     def to_arrow_batch_reader(self) -> "pyarrow.RecordBatchReader":
-        return self.open().to_arrow_batch_reader()
+        return self._whole().to_arrow_batch_reader()
 
     def to_pandas(self, **options: Any) -> "pandas.DataFrame":
-        return self.open().to_pandas(**options)
+        return self._whole().to_pandas(**options)
 
     def to_pylist(self) -> list[dict[str, Any]]:
         return self.read().to_pylist(self.plan())

@@ -6,6 +6,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _capsule
 from ._core import Options, Texts, call, struct, utf8
+from ._given import mapping, names, told
 from ._native import ffi, lib
 from .arrow import SchemaCapsule, take_schema
 from .errors import InvalidError
@@ -56,10 +57,10 @@ class Schema:
 
     def __init__(self, fields: Optional[Iterable[Union[DataField, tuple[str, str]]]] = None, partition_keys: Optional[Sequence[str]] = None,
                  primary_keys: Optional[Sequence[str]] = None, options: Optional[Mapping[str, Any]] = None, comment: Optional[str] = None) -> None:
-        self.fields = [f if isinstance(f, DataField) else DataField(i, f[0], f[1]) for i, f in enumerate(fields or [])]
-        self.partition_keys = list(partition_keys or [])
-        self.primary_keys = list(primary_keys or [])
-        self.options = dict(options or {})
+        self.fields = _fields([] if fields is None else fields)
+        self.partition_keys = [] if partition_keys is None else names(partition_keys, "partition_keys")
+        self.primary_keys = [] if primary_keys is None else names(primary_keys, "primary_keys")
+        self.options = {} if options is None else mapping(options, "options")
         self.comment = comment
         self._arrow: Optional[SchemaCapsule] = None
 
@@ -98,6 +99,35 @@ class Schema:
         else:
             raise InvalidError("a schema without columns")
         return definition, held
+
+
+def _fields(given: Any) -> list[DataField]:
+    if hasattr(given, "__arrow_c_schema__"):
+        raise TypeError("fields are pairs of name and type, not %s: Schema.from_arrow() takes an Arrow schema" % told(given))
+    if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__iter__"):
+        raise TypeError("fields are a list of pairs of name and type, such as [('id', 'BIGINT')], not %s" % told(given))
+    made = []
+    for position, field in enumerate(given):
+        if isinstance(field, (tuple, list)) and len(field) == 2:
+            field = DataField(position, field[0], field[1])
+        if not isinstance(field, DataField):
+            raise TypeError("a field is a DataField or a pair of name and type, such as ('id', 'BIGINT'), not %s" % (told(field)))
+        if not isinstance(field.name, str):
+            raise TypeError("the name of a field is a text, not %s" % told(field.name))
+        if not isinstance(field.type, (str, Mapping)):
+            raise TypeError("the type of field '%s' is a text such as 'BIGINT', not %s" % (field.name, told(field.type)))
+        if field.default_value is not None and not isinstance(field.default_value, str):
+            raise TypeError("the default value of field '%s' is a text, not %s" % (field.name, told(field.default_value)))
+        made.append(field)
+    return made
+
+
+def as_schema(given: Any) -> Schema:
+    if not isinstance(given, Schema):
+        hint = ": to_schema() makes one of it" if isinstance(given, TableSchema) else ": Schema.from_arrow() makes one of it" \
+            if hasattr(given, "__arrow_c_schema__") else ""
+        raise TypeError("a paimon_c.Schema was expected, not %s%s" % (told(given), hint))
+    return given
 
 
 class TableSchema:

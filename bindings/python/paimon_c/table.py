@@ -7,13 +7,14 @@ import os
 from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Optional, Sequence, Union
 
 from ._core import Options, Texts, call, struct, take_text, text, utf8
+from ._given import mapping, name as given_name, overwriting, told, whole
 from ._native import ffi, lib
-from .environment import Environment, default_environment
+from .environment import Environment, default_environment, environment_of
 from .errors import CancelledError, ConflictError, InvalidError, PaimonError, StateError, UnsupportedError
 from .predicate import PredicateLike
 from .progress import ProgressFunction
-from .read import ReadBuilder, Scan
-from .schema import Schema, TableSchema
+from .read import ReadBuilder, Scan, connection_of
+from .schema import Schema, TableSchema, as_schema
 from .snapshot import Snapshot, SnapshotManager
 from .versions import Versions, native_versions
 from .write import BatchWriteBuilder, CommitResult, StreamWriteBuilder
@@ -107,7 +108,7 @@ class Table:
     def copy(self, options: Mapping[str, Any]) -> "Table":
         """The table with these dynamic options too: ``{"scan.snapshot-id": 5}``, ``{"branch": "b"}``. None takes one back."""
         merged = dict(self._dynamic_options)
-        for key, value in options.items():
+        for key, value in mapping(options, "options").items():
             if value is None:
                 merged.pop(key, None)
             else:
@@ -126,11 +127,12 @@ class Table:
         """The table as it was: at a snapshot, a tag, a time (a datetime, or milliseconds since 1970), or a version (a tag or a snapshot)."""
         chosen: dict[str, Any] = {}
         if snapshot_id is not None:
-            chosen["scan.snapshot-id"] = snapshot_id
+            chosen["scan.snapshot-id"] = whole(snapshot_id, "snapshot_id")
         if tag is not None:
             chosen["scan.tag-name"] = tag
         if timestamp is not None:
-            chosen["scan.timestamp-millis"] = int(timestamp.timestamp() * 1000) if isinstance(timestamp, datetime.datetime) else timestamp
+            chosen["scan.timestamp-millis"] = int(timestamp.timestamp() * 1000) if isinstance(timestamp, datetime.datetime) else \
+                whole(timestamp, "timestamp")
         if version is not None:
             chosen["scan.version"] = version
         if len(chosen) != 1:
@@ -182,7 +184,7 @@ class Table:
         import duckdb
 
         name = name or self.path.rstrip("/").rpartition("/")[2]
-        connection = connection if connection is not None else duckdb.default_connection()
+        connection = duckdb.default_connection() if connection is None else connection_of(connection)
         try:
             from .dataset import TableDataset
 
@@ -207,9 +209,11 @@ class Table:
         :param data: anything with ``__arrow_c_stream__`` or ``__arrow_c_array__``, or a list or generator of such, or (with pyarrow) of dicts
         :param overwrite: True replaces what is there; a mapping, what is there under these partition values
         """
+        Options(properties, what="properties")  # a commit would be late to refuse them
         builder = self.new_batch_write_builder().with_threads(threads).with_progress(progress)
-        if overwrite is not False:
-            builder.overwrite(None if overwrite is True else overwrite)
+        replaced = overwriting(overwrite)
+        if replaced is not None:
+            builder.overwrite(replaced)
         with builder.new_write() as writer, builder.new_commit() as committer:
             _write_anything(writer, data)
             messages = writer.prepare_commit()
@@ -232,14 +236,14 @@ class Table:
 
     def set_options(self, changes: Mapping[str, Any]) -> "Table":
         """Set options, or unset those that are None: a new schema version. Gives the table with it."""
-        pairs = Options(changes, unset=True)
+        pairs = Options(changes, unset=True, what="changes")
         call(lib.paimon_table_set_options, self._table, pairs.pointer, pairs.n)
         return self.refresh()
 
     def _partition(self, values: Mapping[str, Any]) -> Options:
         """Partition values as Paimon spells them in paths; None by the name for null."""
         null = self.option("partition.default-name") or "__DEFAULT_PARTITION__"
-        return Options({key: null if value is None else value for key, value in values.items()})
+        return Options({key: null if value is None else value for key, value in mapping(values, "a partition").items()}, what="partition")
 
     # ---- snapshots ----
 
@@ -250,7 +254,7 @@ class Table:
         return self.snapshot(out[0]) if out[0] else None
 
     def snapshot(self, snapshot_id: int) -> Snapshot:
-        return Snapshot(take_text(lib.paimon_table_snapshot_json, self._table, snapshot_id))
+        return Snapshot(take_text(lib.paimon_table_snapshot_json, self._table, whole(snapshot_id, "snapshot_id")))
 
     def snapshot_ids(self) -> list[int]:
         """All that have not expired, oldest first."""
@@ -288,7 +292,9 @@ def _write_anything(writer: Any, data: Any) -> None:
         writer.write_arrow(data)
         return
     if isinstance(data, (str, bytes, Mapping)) or not hasattr(data, "__iter__"):
-        raise TypeError("Arrow data was expected (anything with __arrow_c_stream__ or __arrow_c_array__), not %s" % type(data).__name__)
+        hint = ": put a row into a list" if isinstance(data, Mapping) else ""
+        raise TypeError("Arrow data was expected (anything with __arrow_c_stream__ or __arrow_c_array__), or a list of dicts, not %s%s"
+                        % (told(data), hint))
     rows: list[Any] = []
     for item in data:
         if isinstance(item, Mapping):
@@ -312,7 +318,7 @@ class Owner(NamedTuple):
 
 def _open(path: Union[str, "os.PathLike[str]"], options: Optional[Mapping[str, Any]], environment: Optional[Environment], schema_json: Optional[str],
           owner: Optional[Owner], identifier: Optional["Identifier"] = None) -> Table:
-    environment = environment or default_environment()
+    environment = environment_of(environment)
     pairs, texts = Options(options), Texts([schema_json, owner and owner.table_id, owner and owner.table_name])
     how = struct("paimon_table_open_options")
     how.options, how.n_options = pairs.pointer, pairs.n
@@ -340,8 +346,8 @@ def create_table(path: Union[str, "os.PathLike[str]"], schema: Schema, *, ignore
     """Create a table in a folder without a catalog, and open it."""
     from .errors import AlreadyExistsError
 
-    environment = environment or default_environment()
-    definition, held = schema._definition()
+    environment = environment_of(environment)
+    definition, held = as_schema(schema)._definition()
     try:
         call(lib.paimon_table_create, environment._env, utf8(path), definition)
     except AlreadyExistsError:
@@ -355,7 +361,7 @@ def open_table_with_schema(path: Union[str, "os.PathLike[str]"], schema_json: st
                            environment: Optional[Environment] = None, versions: Optional[Versions] = None, table_id: Optional[str] = None,
                            table_name: Optional[str] = None) -> Table:
     """Open a table of which path and schema (TableSchema.json) are known already: no folder is listed and no file read. The rest as open_table()."""
-    return _open(path, options, environment, schema_json, Owner(versions, table_id, table_name))
+    return _open(path, options, environment, given_name(schema_json, "schema_json"), Owner(versions, table_id, table_name))
 
 
 def _reopen(location: str, schema_json: str, options: Mapping[str, Any], identifier: Any, owner: Optional[Owner] = None) -> Table:

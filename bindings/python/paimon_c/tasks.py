@@ -18,6 +18,7 @@ import os
 import uuid
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
+from ._given import columns as given_columns, function, items, mapping, name, option_text, overwriting, told, whole
 from .arrow import BatchStream
 from .environment import Environment, default_environment
 from .errors import InvalidError, StorageError
@@ -48,6 +49,9 @@ class TableReference(NamedTuple):
 
     @staticmethod
     def of(table: Table, environment: Optional[EnvironmentFactory] = None) -> "TableReference":
+        if isinstance(environment, Environment):
+            raise TypeError("environment is a function that makes an Environment where it is needed, not an Environment, which stays in this process")
+        function(environment, "environment")
         if environment is None and table._environment is not default_environment():
             raise InvalidError("the table is of an environment of its own, which stays in this process: "
                                "give a function that makes one where it is needed (environment=…)")
@@ -60,6 +64,8 @@ class TableReference(NamedTuple):
 
 def everywhere(table: Table) -> Table:
     """The table by a path that means the same in another process: splits have the folders of their files in them."""
+    if not isinstance(table, Table):
+        raise TypeError("a paimon_c.Table was expected, not %s: open_table() makes one of a path" % told(table))
     path = table._location
     if "://" in path or os.path.isabs(path) or path.startswith("file:"):
         return table
@@ -75,7 +81,7 @@ class ReadTask:
     def __init__(self, table: TableReference, splits: Sequence[bytes], columns: Optional[Sequence[str]], filter: Optional[str],
                  limit: Optional[int]) -> None:
         self.table, self.splits, self.filter, self.limit = table, tuple(splits), filter, limit
-        self.columns = None if columns is None else list(columns)
+        self.columns = given_columns(columns)
 
     def open(self, threads: int = 1, batch_rows: int = 0) -> BatchStream:
         """The rows as Arrow. Workers share a machine, so one thread decodes unless more are asked for."""
@@ -108,7 +114,8 @@ def plan_read(table: Table, n_tasks: Optional[int] = None, *, columns: Optional[
     :param limit: of rows a task; who wants no more in all takes no more
     :param environment: called in the worker; must pickle
     """
-    predicate, table = as_predicate(filter), everywhere(table)
+    predicate, table, columns = as_predicate(filter), everywhere(table), given_columns(columns)
+    TableRead(table, predicate, columns)  # what is wrong with them is said here and not by a worker
     splits = TableScan(table, predicate, limit).plan().splits()
     text, reference = None if predicate is None else str(predicate), TableReference.of(table, environment)
     return [ReadTask(reference, [s.to_bytes() for s in group], columns, text, limit) for group in share_out(splits, n_tasks)]
@@ -116,7 +123,7 @@ def plan_read(table: Table, n_tasks: Optional[int] = None, *, columns: Optional[
 
 def share_out(splits: Sequence[Split], n: Optional[int]) -> list[list[Split]]:
     """Groups of about as many bytes: largest first, each to the group that has least so far; in the plan's order within a group."""
-    n = len(splits) if n is None else min(max(1, n), len(splits))
+    n = len(splits) if n is None else min(max(1, whole(n, "n_tasks")), len(splits))
     order = sorted(range(len(splits)), key=lambda i: -splits[i].file_size)
     groups: list[list[int]] = [[] for _ in range(n)]
     loads = [(0, g) for g in range(n)]
@@ -169,7 +176,12 @@ def written_of(messages: Sequence[CommitMessage], version: int = 0) -> Written:
 
 
 def messages_of(written: Iterable[Written], environment: Environment) -> list[CommitMessage]:
-    return [message for w in written for message in CommitMessage.list_from_bytes(w.messages, w.version, environment)]
+    return [message for w in items(written, Written, "written") for message in CommitMessage.list_from_bytes(w.messages, w.version, environment)]
+
+
+def checked_properties(properties: Optional[Mapping[str, Any]]) -> Optional[dict[str, str]]:
+    """Before anything is written: a commit would be late to refuse them."""
+    return None if properties is None else {key: option_text(value, "property '%s'" % key) for key, value in mapping(properties, "properties").items()}
 
 
 class WriteJob:
@@ -185,13 +197,13 @@ class WriteJob:
         if (commit_user is None) != (commit_identifier is None):
             raise InvalidError("commit_user and commit_identifier were expected together: a user alone does not tell one job from the next")
         self._table = table = everywhere(table)
-        self._overwrite = None if overwrite is False else {} if overwrite is True else dict(overwrite)
-        self._identifier = BATCH_COMMIT if commit_identifier is None else commit_identifier
-        self.commit_user = commit_user or str(uuid.uuid4())
+        self._overwrite = overwriting(overwrite)
+        self._identifier = BATCH_COMMIT if commit_identifier is None else whole(commit_identifier, "commit_identifier")
+        self.commit_user = str(uuid.uuid4()) if commit_user is None else name(commit_user, "commit_user")
         self._may_be_committed = commit_user is not None
         #: was the table asked to take what this job's workers wrote? If not, it has none of it, whatever earlier jobs have done
         self.was_sent = False
-        self.task = WriteTask(TableReference.of(table, environment), threads)
+        self.task = WriteTask(TableReference.of(table, environment), whole(threads, "threads"))
 
     def commit(self, written: Iterable[Written], properties: Optional[Mapping[str, str]] = None) -> CommitResult:
         """Make what the workers wrote part of the table, as one snapshot. Called again, it does nothing.

@@ -7,9 +7,10 @@ import uuid
 from typing import TYPE_CHECKING, Any, Iterable, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
 
 from ._core import Options, Texts, call, struct, take_bytes, take_text, text, utf8
+from ._given import blob, function, items, mapping, name, told, whole
 from ._native import ffi, lib
 from .arrow import Incoming, signature
-from .environment import Environment, default_environment, processors
+from .environment import Environment, environment_of, processors
 from .errors import InvalidError, StateError
 from .progress import ProgressFunction, watch
 
@@ -47,24 +48,24 @@ class CommitMessage:
 
     def to_bytes(self, version: int = 0) -> bytes:
         """The bytes that Paimon Java gives the message; 0: the newest version, 10: the one that Java 1.3 reads. They do not say their version."""
-        return take_bytes(lib.paimon_message_serialize, self._held._list, self._index, version)
+        return take_bytes(lib.paimon_message_serialize, self._held._list, self._index, whole(version, "version"))
 
     @staticmethod
     def from_bytes(data: Union[bytes, bytearray, memoryview], version: int = 0, environment: Optional[Environment] = None) -> "CommitMessage":
         """Of the bytes of to_bytes(), or of Java's, of this version."""
-        held, out = bytes(data), ffi.new("paimon_message_list **")
-        call(lib.paimon_message_deserialize, (environment or default_environment())._env, version or current_version(), held, len(held), out)
+        held, out = blob(data, "a message's bytes"), ffi.new("paimon_message_list **")
+        call(lib.paimon_message_deserialize, environment_of(environment)._env, whole(version, "version") or current_version(), held, len(held), out)
         return MessageList(out[0]).messages()[0]
 
     @staticmethod
     def list_to_bytes(messages: Iterable["CommitMessage"], version: int = 0) -> bytes:
         """All of them in one: Java's serializeList."""
-        return take_bytes(lib.paimon_message_list_serialize, gather(messages), version)
+        return take_bytes(lib.paimon_message_list_serialize, gather(messages), whole(version, "version"))
 
     @staticmethod
     def list_from_bytes(data: Union[bytes, bytearray, memoryview], version: int = 0, environment: Optional[Environment] = None) -> list["CommitMessage"]:
-        held, out = bytes(data), ffi.new("paimon_message_list **")
-        call(lib.paimon_message_list_deserialize, (environment or default_environment())._env, version or current_version(), held, len(held), out)
+        held, out = blob(data, "a message's bytes"), ffi.new("paimon_message_list **")
+        call(lib.paimon_message_list_deserialize, environment_of(environment)._env, whole(version, "version") or current_version(), held, len(held), out)
         return MessageList(out[0]).messages()
 
     def to_json(self) -> str:
@@ -87,9 +88,7 @@ def current_version() -> int:
 def gather(messages: Iterable[CommitMessage]) -> Any:
     """One paimon_message_list of messages from any number of writers."""
     chosen: dict[int, tuple[MessageList, set[int]]] = {}
-    for m in messages:
-        if not isinstance(m, CommitMessage):
-            raise TypeError("a CommitMessage was expected, not %s" % type(m).__name__)
+    for m in items(messages, CommitMessage, "messages"):
         indices = chosen.setdefault(id(m._held), (m._held, set()))[1]
         if m._index in indices:
             raise InvalidError("the same commit message twice")
@@ -123,8 +122,9 @@ class TableWrite:
 
     def __init__(self, table: "Table", threads: int = 0, progress: Optional[ProgressFunction] = None) -> None:
         self._table, self._progress = table, progress
-        self._threads = threads or processors()
+        self._threads = whole(threads, "threads") or processors()
         self._writers: dict[tuple[Any, ...], Any] = {}
+        self._rows_before = 0  #: of writers that are closed
         self._lock = threading.Lock()
         self._closed = False
 
@@ -155,10 +155,12 @@ class TableWrite:
 
     def write_arrow_to(self, data: Any, partition: Optional[Sequence[Optional[str]]], bucket: int) -> None:
         """The same with partition and bucket said by the caller; every row is checked against them."""
+        if isinstance(partition, (str, bytes, Mapping)):
+            raise TypeError("partition is a list of the values of the partition's columns in their order, not %s" % told(partition))
+        texts, bucket = Texts([] if partition is None else list(partition)), whole(bucket, "bucket")
         with self._lock:
             incoming = Incoming(data)
             writer = self._writer(incoming.schema)
-            texts = Texts(list(partition or []))
             for array in incoming.arrays():
                 call(lib.paimon_write_batch_to, writer, texts.pointer, bucket, array)
 
@@ -166,26 +168,34 @@ class TableWrite:
         """A DataFrame of pandas, by way of pyarrow, in the types of the table's columns."""
         import pyarrow
 
+        from ._rows import check_frame
+
+        if not hasattr(dataframe, "columns") or not hasattr(dataframe, "dtypes"):
+            raise TypeError("a DataFrame of pandas was expected, not %s" % told(dataframe))
         wanted = pyarrow.schema(self._table.schema())
         given = [field for field in wanted if field.name in dataframe.columns]
-        unknown = [str(c) for c in dataframe.columns if wanted.get_field_index(str(c)) < 0]
+        unknown = [str(c) for c in dataframe.columns if c not in wanted.names]
         if unknown:
             raise InvalidError("the table has no column %s" % ", ".join(unknown))
+        if not dataframe.columns.is_unique:
+            raise InvalidError("a column is there twice: %s" % ", ".join(dataframe.columns[dataframe.columns.duplicated()]))
+        check_frame(dataframe, given)
         self.write_arrow(pyarrow.Table.from_pandas(dataframe, schema=pyarrow.schema(given), preserve_index=False))
 
-    def write_pylist(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Rows as dicts of Python values, by way of pyarrow."""
+    def write_pylist(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Rows as dicts of Python values, by way of pyarrow. A key, in a row inside too, that is no column is refused."""
         import pyarrow
 
-        wanted, rows = pyarrow.schema(self._table.schema()), list(rows)
-        unknown = set().union(*rows).difference(wanted.names) if rows else set()  # pyarrow would leave these values out and say nothing
-        if unknown:
-            raise InvalidError("the table has no column %s" % ", ".join(sorted(map(str, unknown))))
-        self.write_arrow(pyarrow.Table.from_pylist(rows, schema=wanted))
+        from ._rows import table_of
+
+        if isinstance(rows, (str, bytes, Mapping)) or not hasattr(rows, "__iter__"):
+            raise TypeError("rows are a list of dicts, not %s" % told(rows))
+        self.write_arrow(table_of(rows, pyarrow.schema(self._table.schema())))
 
     @property
     def rows_written(self) -> int:
-        return sum(lib.paimon_write_rows(w) for w in self._writers.values())
+        """Since the writer was made; stays when it is closed."""
+        return self._rows_before + sum(int(lib.paimon_write_rows(w)) for w in self._writers.values())
 
     def _prepare(self, identifier: int) -> list[CommitMessage]:
         with self._lock:
@@ -194,14 +204,14 @@ class TableWrite:
             messages: list[CommitMessage] = []
             for writer in self._writers.values():
                 out = ffi.new("paimon_message_list **")
-                call(lib.paimon_write_prepare_commit, writer, identifier, out)
+                call(lib.paimon_write_prepare_commit, writer, whole(identifier, "commit_identifier"), out)
                 messages += MessageList(out[0]).messages()
             return messages
 
     def close(self) -> None:
         """Let go of the writer; files that no message was handed over for are removed."""
         with self._lock:
-            self._closed = True
+            self._closed, self._rows_before = True, self.rows_written
             for writer in self._writers.values():
                 ffi.release(writer)
             self._writers.clear()
@@ -238,7 +248,7 @@ class TableCommit:
         self._table = table
         self._partition = static_partition
         out = ffi.new("paimon_commit **")
-        call(lib.paimon_commit_new, table._table, ffi.NULL if user is None else ffi.new("char[]", utf8(user)), out)
+        call(lib.paimon_commit_new, table._table, ffi.NULL if user is None else ffi.new("char[]", utf8(name(user, "commit_user"))), out)
         self._commit: Any = ffi.gc(out[0], lib.paimon_commit_free)
         watch(self, lib.paimon_commit_set_progress, self._commit, progress)
         self._prepare_only = prepare_only
@@ -257,9 +267,10 @@ class TableCommit:
 
     def _send(self, messages: Iterable[CommitMessage], identifier: int, properties: Optional[Mapping[str, str]], watermark: Optional[int],
               ignore_empty: bool, check_conflicts: bool = False, filtered: bool = False) -> CommitResult:
-        pairs = Options(properties)
+        pairs = Options(properties, what="snapshot_properties")
         options = struct("paimon_commit_options")
-        options.has_watermark, options.watermark = watermark is not None, watermark or 0
+        options.has_watermark, options.watermark = watermark is not None, 0 if watermark is None else whole(watermark, "watermark")
+        identifier = whole(identifier, "commit_identifier")
         options.properties, options.n_properties = pairs.pointer, pairs.n
         options.ignore_empty, options.check_conflicts = ignore_empty, check_conflicts
         gathered, result = gather(messages), struct("paimon_commit_result")
@@ -339,7 +350,7 @@ class BatchTableCommit(TableCommit):
 
     def truncate_partitions(self, partitions: Sequence[Mapping[str, Any]]) -> CommitResult:
         """Take partitions out, each given by all or some of its columns."""
-        pairs = [self._table._partition(p) for p in partitions]
+        pairs = [self._table._partition(p) for p in items(partitions, Mapping, "partitions")]
         specs = ffi.new("paimon_partition_spec[]", [(p.pointer, p.n) for p in pairs]) if pairs else ffi.NULL
         result = struct("paimon_commit_result")
         with self._lock:
@@ -359,7 +370,14 @@ class StreamTableCommit(TableCommit):
         if self._prepare_only and len(messages_by_identifier) > 1:
             raise InvalidError("one identifier at a time, since each has to be published before the next one is prepared")
         return [self._send(messages, identifier, snapshot_properties, None, ignore_empty=False, filtered=True)
-                for identifier, messages in sorted(messages_by_identifier.items())]
+                for identifier, messages in sorted(_by_identifier(messages_by_identifier), key=lambda pair: pair[0])]
+
+
+def _by_identifier(given: Mapping[int, Iterable[CommitMessage]]) -> list[tuple[int, list[CommitMessage]]]:
+    """All of it is looked at before any is committed."""
+    if not isinstance(given, Mapping):
+        raise TypeError("a mapping {commit identifier: messages} was expected, not %s" % told(given))
+    return [(whole(identifier, "commit_identifier"), items(messages, CommitMessage, "messages")) for identifier, messages in given.items()]
 
 
 class WriteBuilder:
@@ -372,17 +390,17 @@ class WriteBuilder:
 
     def with_commit_user(self: _Builder, commit_user: str) -> _Builder:
         """Who commits: the same after a restart, so that nothing is committed twice."""
-        self.commit_user = commit_user
+        self.commit_user = name(commit_user, "commit_user")
         return self
 
     def with_threads(self: _Builder, threads: int) -> _Builder:
         """How many threads encode at once; 0: one a processor."""
-        self._threads = threads
+        self._threads = whole(threads, "threads")
         return self
 
     def with_progress(self: _Builder, progress: Optional[ProgressFunction]) -> _Builder:
         """A function that is told, at most ten times a second, how far writing and committing are; what it raises ends them."""
-        self._progress = progress
+        self._progress = function(progress, "progress")
         return self
 
     def with_prepare_only(self: _Builder, prepare_only: bool = True) -> _Builder:
@@ -401,7 +419,8 @@ class BatchWriteBuilder(WriteBuilder):
     def overwrite(self, static_partition: Optional[Mapping[str, Any]] = None) -> "BatchWriteBuilder":
         """What is there under these partition values goes; without any the whole table, or, with dynamic-partition-overwrite (the
         default of a partitioned table), the partitions that are written."""
-        self._static_partition = dict(static_partition or {})
+        self._static_partition = {} if static_partition is None else mapping(static_partition, "static_partition")
+        self._table._partition(self._static_partition)  # a commit would be late to refuse it
         return self
 
     def new_write(self) -> BatchTableWrite:

@@ -309,9 +309,23 @@ static PyMethodDef methods[] = {
     { NULL, NULL, 0, NULL },
 };
 
-static struct PyModuleDef module = { PyModuleDef_HEAD_INIT, "_capsule", "Capsules of the Arrow PyCapsule interface.", -1, methods, NULL, NULL, NULL, NULL };
+/* Callbacks into Python pass one gate a process, which is shut when an interpreter ends (bridge.c): a second interpreter's end would make the first
+ * one's file systems deaf. So only the main one gets the package; this runs in every interpreter that imports it. */
+static int refuse_others(PyObject *self)
+{
+    (void)self;
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) == 0) return 0;
+    PyErr_SetString(PyExc_ImportError, "paimon_c works in the main interpreter of a process, not in sub-interpreters");
+    return -1;
+}
+
+static int (*const run_refuse_others)(PyObject *) = refuse_others;
+static PyModuleDef_Slot slots[] = { { Py_mod_exec, NULL }, { 0, NULL } };
+
+static struct PyModuleDef module = { PyModuleDef_HEAD_INIT, "_capsule", "Capsules of the Arrow PyCapsule interface.", 0, methods, slots, NULL, NULL, NULL };
 
 PyMODINIT_FUNC PyInit__capsule(void)
 {
-    return PyModule_Create(&module);
+    memcpy(&slots[0].value, &run_refuse_others, sizeof slots[0].value); /* no cast from a function to void * in ISO C */
+    return PyModuleDef_Init(&module);
 }
