@@ -7,7 +7,7 @@ import time
 import paimon_c
 import pyarrow as pa
 import pytest
-from ray_cluster import data_files, ray_cluster  # noqa: F401
+from ray_cluster import data_files, kill, killer, ray_cluster, wait_to_be_killed  # noqa: F401
 
 ray = pytest.importorskip("ray")
 pytest.importorskip("ray.data")
@@ -65,30 +65,35 @@ def test_nothing_to_write_makes_no_snapshot(target):
     assert result.snapshot_id is None and target.latest_snapshot() is None
 
 
-@pytest.mark.parametrize("told", [True, False])
-def test_a_writer_that_dies_leaves_nothing_twice(target, tmp_path, told):
-    """It dies when all its files are there: before it told of them, or after, but before Ray heard."""
-    marker = str(tmp_path / "died")
+def once(marker):
+    try:
+        os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
+        return True
+    except FileExistsError:
+        return False
+
+
+@pytest.mark.parametrize("where", ["in the middle", "written", "told"])
+def test_a_writer_that_dies_leaves_nothing_twice(target, tmp_path, where):
+    """Killed from outside while rows come in; or it dies when all its files are there: before it told of them, or after, but before Ray heard."""
+    marker, waiting = str(tmp_path / "died"), str(tmp_path / "waiting")
 
     class Dies(PaimonDatasink):
         def write(self, blocks, ctx):
-            def die_once():
-                try:
-                    os.close(os.open(marker, os.O_CREAT | os.O_EXCL))
-                except FileExistsError:
-                    return
-                os._exit(1)
-
-            if told:
+            if where == "told":
                 written = super().write(blocks, ctx)
-                die_once()
+                if once(marker):
+                    os._exit(1)
                 return written
+            if where == "in the middle":
+                return super().write(waits(blocks), ctx)
             task = self._task
 
             class Silent:
                 def write(self, data):
                     written = task.write(data)
-                    die_once()
+                    if once(marker):
+                        os._exit(1)
                     return written
 
             self._task = Silent()
@@ -97,13 +102,64 @@ def test_a_writer_that_dies_leaves_nothing_twice(target, tmp_path, told):
             finally:
                 self._task = task
 
+    def waits(blocks):
+        for block in blocks:
+            yield block
+            if once(marker):
+                wait_to_be_killed(waiting)
+
     sink = Dies(target)
-    rows_of(1000).write_datasink(sink)
-    assert os.path.exists(marker) and sink.result.snapshot_id == 1
+    with killer(waiting):
+        rows_of(1000).write_datasink(sink)
+    assert os.path.exists(marker) and os.path.exists(waiting) == (where == "in the middle") and sink.result.snapshot_id == 1
     check_rows(target, range(1000))
-    planned = {path for split in target.new_read_builder().new_scan().plan() for path in split.file_paths}
-    orphans = set(data_files(target)) - planned
-    assert len(orphans) == (0 if told else 3)  # harmless: no snapshot has them
+    orphans = set(data_files(target)) - planned(target)
+    assert len(orphans) == {"in the middle": 0, "written": 3, "told": 0}[where]  # harmless: no snapshot has them
+
+
+def planned(table):
+    return {path for split in table.new_read_builder().new_scan().plan() for path in split.file_paths}
+
+
+def test_processes_that_are_killed_between_write_and_commit_change_nothing(target, tmp_path):
+    """All of them: those that wrote, and the one that keeps account of what was written, which dies at the beginning too."""
+    pids = tmp_path / "pids"
+    pids.mkdir()
+
+    class Kills(PaimonDatasink):
+        def write(self, blocks, ctx):
+            (pids / str(os.getpid())).touch()
+            return super().write(blocks, ctx)
+
+        def on_write_complete(self, write_result):
+            kill([int(path.name) for path in pids.iterdir()] + [pid_of(self._journal)])
+            super().on_write_complete(write_result)
+
+    sink = Kills(target)
+    kill([pid_of(sink._journal)])
+    rows_of(300).write_datasink(sink)
+    assert list(pids.iterdir()) and sink.result.snapshot_id == 1 and target.snapshot_ids() == [1]
+    check_rows(target, range(300))
+    assert set(data_files(target)) == planned(target)
+
+
+def pid_of(actor):
+    return ray.get(actor.__ray_call__.remote(lambda self: os.getpid()))
+
+
+def test_a_driver_that_is_gone_before_the_commit_has_written_nothing(target):
+    """Nothing happens after the tasks. The same job again writes its rows once; what the first left are orphan files."""
+    class Gone(PaimonDatasink):
+        def on_write_complete(self, write_result):
+            pass
+
+    for _ in range(2):
+        rows_of(100).write_datasink(Gone(target, commit_user="job", commit_identifier=1))
+        assert target.latest_snapshot() is None
+    orphans = set(data_files(target))
+    assert orphans and not write_ray(rows_of(100), target, commit_user="job", commit_identifier=1).already_committed
+    check_rows(target, range(100))
+    assert set(data_files(target)) - planned(target) == orphans
 
 
 def test_a_job_that_fails_leaves_no_files(target, tmp_path):
@@ -181,8 +237,7 @@ def test_a_commit_happens_once(target):
     # A driver that was started again after it had committed: the same job writes again, and its files go.
     again = write_ray(rows_of(100), target, commit_user="job", commit_identifier=7)
     assert again.already_committed and target.snapshot_ids() == [1]
-    planned = {path for split in target.new_read_builder().new_scan().plan() for path in split.file_paths}
-    assert set(data_files(target)) == planned
+    assert set(data_files(target)) == planned(target)
     assert write_ray(rows_of(50), target, commit_user="job", commit_identifier=8).snapshot_id == 2
     counts = collections.Counter(row["id"] for row in target.to_pylist())
     assert counts == {k: 2 if k < 50 else 1 for k in range(100)}

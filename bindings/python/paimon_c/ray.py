@@ -79,6 +79,20 @@ class PaimonDatasource(Datasource):  # type: ignore[misc]
         self._planned: Optional[_Planned] = None
         TableRead(self._table, self._filter, self._columns)  # what is wrong with them is said here and not by a worker
 
+    def __copy__(self) -> "PaimonDatasource":
+        made = self.__class__.__new__(self.__class__)
+        made.__dict__.update(self.__dict__)
+        return made
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Older Rays plan in a task of their own."""
+        return {**self.__dict__, "_table": self._table.identifier, "_planned": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._table = self._reference.open()
+        self._table.identifier = state["_table"]
+
     def get_name(self) -> str:
         return "Paimon(%s)" % self._table.name
 
@@ -171,6 +185,8 @@ class _Planned:
 class _Rows:
     """What a worker calls."""
 
+    __name__ = "read_paimon"  # asked for by Rays up to 2.3x: it names no class of ours
+
     def __init__(self, task: tasks.ReadTask, names: list[str], renamed: list[str], rest: Any, schema: Any, threads: int) -> None:
         self._task, self._names, self._renamed, self._rest, self._schema, self._threads = task, names, renamed, rest, schema, threads
 
@@ -233,6 +249,17 @@ def write_ray(dataset: "ray.data.Dataset", table: "Table", *, overwrite: Union[b
     return sink.result
 
 
+_kept: Any = None  # the last journal: an actor ends with the last that knows of it, and starting one takes a second
+
+
+def _journal() -> Any:
+    """The driver's, in the Ray that it is connected to now."""
+    global _kept
+    name = "paimon_c.journal.%s" % ray.get_runtime_context().get_job_id()
+    _kept = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Journal).options(name=name, get_if_exists=True).remote()
+    return _kept
+
+
 class PaimonDatasink(Datasink):  # type: ignore[misc]
     """What Dataset.write_datasink() takes, for one write.
 
@@ -249,8 +276,8 @@ class PaimonDatasink(Datasink):  # type: ignore[misc]
         self._task, self._properties = self._job.task, tasks.checked_properties(properties)
         self._min_rows = None if min_rows_per_write is None else whole(min_rows_per_write, "min_rows_per_write")
         self._name = table.name
-        # If its process dies it starts again, and knows nothing of what it was told before: that may stay as orphan files.
-        self._journal: Any = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Journal).remote()
+        self._journal: Any = _journal()
+        self._number = uuid.uuid4().hex  # of this write, in the journal
         #: of the commit
         self.result: Optional[CommitResult] = None
 
@@ -273,7 +300,7 @@ class PaimonDatasink(Datasink):  # type: ignore[misc]
         written = self._task.write(table for table in rows if len(table))
         key, told = uuid.uuid4().hex, False
         try:
-            told = ray.get(self._journal.add.remote(key, written))
+            told = ray.get(self._journal.add.remote(self._number, key, written))
         finally:
             if not told:  # the job has failed meanwhile
                 self._task.abort(written)
@@ -308,6 +335,5 @@ class PaimonDatasink(Datasink):  # type: ignore[misc]
         if self._journal is None:
             return {}
         journal, self._journal = self._journal, None
-        written: dict[str, tasks.Written] = ray.get(journal.close.remote(), timeout=60)
-        ray.kill(journal)
+        written: dict[str, tasks.Written] = ray.get(journal.close.remote(self._number), timeout=60)
         return written
