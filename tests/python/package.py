@@ -62,7 +62,7 @@ def make_environment(venv, python):
     # Engines are large and late for new Pythons: without one, its tests alone are skipped.
     engines = [line for line in open(os.path.join(HERE, "requirements-engines.txt")).read().split("\n") if line and not line.startswith("#")]
     for engine in engines:
-        if subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", engine], capture_output=True).returncode != 0:
+        if subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", *engine.split()], capture_output=True).returncode != 0:
             print("SKIPPED: %s cannot be installed, so its tests are not run" % engine)
     with open(complete, "w") as f:
         f.write(wanted)

@@ -88,7 +88,7 @@ def whole(value: Any, what: str) -> int:
     raise TypeError("%s is a whole number, not %s" % (what, told(value)))
 
 
-def function(value: _T, what: str) -> _T:
+def function(value: Any, what: str) -> Any:
     """Something to call, or None."""
     if value is not None and not callable(value):
         raise TypeError("%s is a function, not %s" % (what, told(value)))

@@ -379,7 +379,7 @@ class FsspecFileSystem:
         protocol = fs.protocol
         self._protocols = {protocol} if isinstance(protocol, str) else set(protocol)
         self._lock = threading.Lock()
-        self._publish = function(publish, "publish")
+        self._publish: Optional[Callable[[str, bytes], Optional[bool]]] = function(publish, "publish")
         self._is_local = bool(self._protocols & {"file", "local"})
         self._is_memory = "memory" in self._protocols
         self._is_object_store = bool(self._protocols & self.CONDITIONAL)
