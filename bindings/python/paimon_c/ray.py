@@ -255,7 +255,8 @@ _kept: Any = None  # the last journal: an actor ends with the last that knows of
 def _journal() -> Any:
     """The driver's, in the Ray that it is connected to now."""
     global _kept
-    name = "paimon_c.journal.%s" % ray.get_runtime_context().get_job_id()
+    context = ray.get_runtime_context()  # of the process that writes: it may be a task of a larger job, with which its actors end
+    name = "paimon_c.journal.%s.%s" % (context.get_job_id(), context.get_worker_id())
     _kept = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Journal).options(name=name, get_if_exists=True).remote()
     return _kept
 
