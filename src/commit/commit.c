@@ -130,7 +130,7 @@ static paimon_status check_changes(pmn_commit_run_state *run, bool *present, pai
         return run->call->only_new ? pmn_conflict_with(c, work->kind, delta, &base, true, NULL, err) : PAIMON_OK;
     }
     if (work->check || run->call->check_conflicts) {
-        if (c->settings.has_vectors) PMN_TRY(pmn_indexes_load(run, err));
+        if (c->settings.has_vectors || delta->indexes.n) PMN_TRY(pmn_indexes_load(run, err));
         base.indexes = run->indexes;
         base.n_indexes = run->n_indexes;
         base.vectors = vectors;
@@ -432,6 +432,8 @@ static paimon_status look(pmn_commit_run_state *run, round_end *end, int64_t *id
     pmn_committer *c = run->c;
     *end = ROUND_AGAIN;
     run->has_indexes = false;
+    run->indexes = NULL; /* those of another round are gone */
+    run->n_indexes = 0;
     PMN_TRY(c->source->versions->latest(c->source, &run->round, &run->latest, err));
     if (c->prepared.n) run->latest = c->prepared.items[c->prepared.n - 1].snapshot; /* the second snapshot of one call follows the first */
     if (run->unclear) {

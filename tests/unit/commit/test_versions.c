@@ -179,6 +179,48 @@ static void a_commit_that_lost_is_rebased_and_tried_again(void **state)
     leave(p);
 }
 
+/* One file, "a" or "b", and the index of hashes that comes with it. */
+static paimon_status try_hashed(place *p, const char *name, const char *user, paimon_commit_result *result, paimon_error *err)
+{
+    static const uint8_t key[] = { 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0 };
+    const pmn_index_entry index = { .index_type = "HASH", .file_name = *name == 'a' ? "of-a" : "of-b", .file_size = 4, .row_count = 1, .n_ranges = -1, .n_extra_field_ids = -1 };
+    paimon_commit *commit = NULL;
+    paimon_message_list *list = one_file(p->table, name, 1);
+    pmn_data_file *file = (pmn_data_file *)(uintptr_t)list->items[0].new_files.items;
+    file->min_key = file->max_key = pmn_slice_of(key, sizeof key);
+    list->items[0].new_index_files = (pmn_index_files){ &index, 1 };
+    OK(paimon_commit_new(p->table, user, &commit, err));
+    paimon_status status = paimon_commit_filter_and_append(commit, list, 7, NULL, result, err);
+    paimon_commit_free(commit);
+    paimon_message_list_free(list);
+    return status;
+}
+
+static void somebody_else_with_the_same_files(memory_catalog *c)
+{
+    (void)c;
+    OK(try_hashed(faster_place, "b", "bob", NULL, err));
+}
+
+static void a_commit_sees_that_somebody_else_brought_its_files_and_their_index(void **state)
+{
+    (void)state;
+    static const char *const files[] = { ROOT "/bucket-0/a", ROOT "/bucket-0/b", ROOT "/index/of-a", ROOT "/index/of-b" };
+    for (int before = 0; before < 2; before++) {
+        place *p = faster_place = new_place("[],\"primaryKeys\":[\"v\"]", "");
+        paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
+        for (int i = 0; i < 4; i++) OK(pmn_fs_write_new(p->fs, files[i], "data", 4, err));
+        OK(try_hashed(p, "a", "carol", NULL, err));
+        if (before) OK(try_hashed(p, "b", "bob", NULL, err));
+        else p->catalog.before_publish = somebody_else_with_the_same_files;
+        OK(try_hashed(p, "b", "alice", &result, err));
+        assert_true(result.already_committed);
+        assert_int_equal(result.n_attempts, before ? 1 : 2);
+        assert_int_equal(p->catalog.n, 2);
+        leave(p);
+    }
+}
+
 static void whatever_happens_to_an_answer_a_commit_counts_once(void **state)
 {
     (void)state;
@@ -637,6 +679,7 @@ int main(void)
         cmocka_unit_test(a_table_answers_from_its_catalog),
         cmocka_unit_test(time_travel_goes_through_the_catalog),
         cmocka_unit_test(a_commit_that_lost_is_rebased_and_tried_again),
+        cmocka_unit_test(a_commit_sees_that_somebody_else_brought_its_files_and_their_index),
         cmocka_unit_test(whatever_happens_to_an_answer_a_commit_counts_once),
         cmocka_unit_test(a_latest_snapshot_from_a_cache_costs_a_retry),
         cmocka_unit_test(a_refusal_fails_the_commit_and_leaves_nothing),
