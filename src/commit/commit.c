@@ -118,14 +118,13 @@ static paimon_status check_changes(pmn_commit_run_state *run, bool *present, pai
     pmn_committer *c = run->c;
     const pmn_commit_work *work = run->work;
     const pmn_delta *delta = work->delta;
-    bool vectors = c->settings.has_vectors && pmn_commit_is_unaware(&c->settings); /* else a bucket's vectors are one file, whose writer knows all */
     *present = false;
     if (run->latest.id == 0 && (run->changes->n_deletes || delta->indexes.n_deletes))
         return pmn_fail(err, PAIMON_CONFLICT, "%s: files were to be deleted, but the table has no snapshot", c->source->path);
     pmn_conflict_base base = { .manifests = run->manifests, .n_manifests = run->n_manifests, .row_ids_from = PMN_NONE };
     if (work->overwrite) {
         /* What was there goes, so files and deletion vectors can only be in each other's way. */
-        const pmn_conflict_base nothing = { .vectors = vectors, .rules = true, .row_ids_from = PMN_NONE };
+        const pmn_conflict_base nothing = { .vectors = c->settings.has_vectors, .rules = true, .row_ids_from = PMN_NONE };
         if (delta->indexes.n || c->settings.has_keys) PMN_TRY(pmn_conflict_with(c, work->kind, delta, &nothing, false, NULL, err));
         return run->call->only_new ? pmn_conflict_with(c, work->kind, delta, &base, true, NULL, err) : PAIMON_OK;
     }
@@ -133,7 +132,7 @@ static paimon_status check_changes(pmn_commit_run_state *run, bool *present, pai
         if (c->settings.has_vectors || delta->indexes.n) PMN_TRY(pmn_indexes_load(run, err));
         base.indexes = run->indexes;
         base.n_indexes = run->n_indexes;
-        base.vectors = vectors;
+        base.vectors = c->settings.has_vectors;
         base.rules = true;
         base.row_ids_from = run->call->row_ids_from;
         if (run->latest.id) base.latest = &run->latest;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "commit/bucket_vectors.h"
 #include "commit/key_levels.h"
 #include "commit/row_columns.h"
 #include "commit/row_ranges.h"
@@ -96,6 +97,7 @@ typedef struct live_files {
     pmn_identities identities; /* → number of the file, plus one */
     pmn_buf files;             /* live_file */
     pmn_vectors *vectors;      /* NULL: not asked */
+    pmn_bucket_vectors *bucket_vectors;
     bool keys, row_ids;        /* the rules that ask for details of files */
     bool by_name;              /* count files on whatever level */
     pmn_identities names;      /* → how often they are there */
@@ -206,6 +208,7 @@ static paimon_status count_file(void *ctx, const pmn_manifest_entry *entry, paim
     file->net += (int32_t)by;
     if (live->by_name) PMN_TRY(count_name(live, entry, by, &ignored, err));
     if (live->vectors) pmn_vectors_count(live->vectors, entry);
+    if (live->bucket_vectors) PMN_TRY(pmn_bucket_vectors_count(live->bucket_vectors, entry, err));
     return wants_details(live, entry) ? keep_details(live, entry, file, err) : PAIMON_OK;
 }
 
@@ -362,18 +365,40 @@ static paimon_status check_rules(live_files *live, pmn_commit_kind kind, const p
 
 /* --- all checks --- */
 
-static bool has_index(const pmn_conflict_base *base, const pmn_index_entry *entry)
+/* How many of the index files that come are there; `*first`: one of them. */
+static paimon_status count_indexes(const live_files *live, const pmn_conflict_base *base, const pmn_index_changes *indexes, size_t *n, const char **first,
+                                   paimon_error *err)
 {
-    for (int32_t i = 0; i < base->n_indexes; i++)
-        if (strcmp(base->indexes[i].file_name, entry->file_name) == 0) return true;
-    return false;
+    pmn_map names;
+    uint64_t *ignored;
+    paimon_status status = PAIMON_OK;
+    *n = 0;
+    if (indexes->n == 0 || base->n_indexes == 0) return PAIMON_OK;
+    pmn_map_init(&names, live->c->source->mem);
+    for (int32_t i = 0; i < base->n_indexes && status == PAIMON_OK; i++)
+        status = pmn_map_put(&names, pmn_slice_text(base->indexes[i].file_name), &ignored, NULL, err);
+    for (size_t i = 0; i < indexes->n && status == PAIMON_OK; i++) {
+        if (indexes->items[i].kind == PMN_FILE_DELETE || !pmn_map_find(&names, pmn_slice_text(indexes->items[i].file_name))) continue;
+        *first = indexes->items[i].file_name;
+        ++*n;
+    }
+    pmn_map_free(&names);
+    return status;
 }
 
-static bool has_all_indexes(const pmn_conflict_base *base, const pmn_index_changes *indexes)
+/* After the data files: a commit may bring index files alone. */
+static paimon_status check_index_states(const live_files *live, const pmn_delta *delta, const pmn_conflict_base *base, bool only_new, bool *all_present,
+                                        paimon_error *err)
 {
-    for (size_t i = 0; i < indexes->n; i++)
-        if (indexes->items[i].kind == PMN_FILE_DELETE || !has_index(base, &indexes->items[i])) return false;
-    return true;
+    const char *path = live->c->source->path, *first = NULL;
+    size_t n;
+    if (!only_new && !all_present) return PAIMON_OK;
+    PMN_TRY(count_indexes(live, base, &delta->indexes, &n, &first, err));
+    if (all_present && *all_present && n < delta->indexes.n)
+        return pmn_fail(err, PAIMON_CONFLICT, "%s: the files of the commit are in the table already, but not its index files", path);
+    if (all_present && delta->files.n == 0 && delta->indexes.n > 0) *all_present = n == delta->indexes.n;
+    if (!only_new || n == 0 || (all_present && *all_present)) return PAIMON_OK;
+    return pmn_fail(err, PAIMON_CONFLICT, "%s: index file %s was to be added, but it is in the table already", path, first);
 }
 
 static paimon_status check_all(live_files *live, pmn_commit_kind kind, const pmn_delta *delta, const pmn_conflict_base *base, bool only_new,
@@ -381,15 +406,15 @@ static paimon_status check_all(live_files *live, pmn_commit_kind kind, const pmn
 {
     PMN_TRY(read_live_files(live, base->manifests, base->n_manifests, err));
     PMN_TRY(check_states(live, only_new, all_present, err));
-    if (all_present && *all_present) {
-        *all_present = has_all_indexes(base, &delta->indexes);
-        return *all_present ? PAIMON_OK
-                            : pmn_fail(err, PAIMON_CONFLICT, "%s: the files of the commit are in the table already, but not its index files",
-                                       live->c->source->path);
-    }
+    PMN_TRY(check_index_states(live, delta, base, only_new, all_present, err));
+    if (all_present && *all_present) return PAIMON_OK;
     if (live->vectors) {
         PMN_TRY(pmn_vectors_attach(live->vectors, base->indexes, base->n_indexes, err));
         PMN_TRY(pmn_vectors_check(live->vectors, err));
+    }
+    if (live->bucket_vectors) {
+        for (size_t i = 0; i < delta->files.n; i++) PMN_TRY(pmn_bucket_vectors_count(live->bucket_vectors, &delta->files.items[i], err));
+        PMN_TRY(pmn_bucket_vectors_check(live->bucket_vectors, err));
     }
     PMN_TRY(check_rules(live, kind, delta, base, err));
     return kind != PMN_COMMIT_OVERWRITE ? check_live_buckets(live, err) : PAIMON_OK;
@@ -400,17 +425,24 @@ paimon_status pmn_conflict_with(pmn_committer *c, pmn_commit_kind kind, const pm
 {
     live_files live;
     pmn_vectors vectors;
+    pmn_bucket_vectors bucket_vectors;
+    bool by_file = pmn_commit_is_unaware(&c->settings);
     if (all_present) *all_present = false;
     paimon_status status = init_live(&live, c, &delta->files, &delta->indexes, err);
     live.keys = base->rules && c->settings.key_ranges;
     live.row_ids = base->rules && c->settings.data_evolution;
     live.by_name = only_new && c->settings.has_keys;
-    if (status == PAIMON_OK && base->vectors) {
+    if (status == PAIMON_OK && base->vectors && by_file) {
         live.vectors = &vectors;
         status = pmn_vectors_init(&vectors, c->source, delta, err);
     }
+    if (status == PAIMON_OK && base->vectors && !by_file) {
+        live.bucket_vectors = &bucket_vectors;
+        status = pmn_bucket_vectors_init(&bucket_vectors, c->source, &live.arena, &delta->indexes, base->indexes, base->n_indexes, err);
+    }
     if (status == PAIMON_OK) status = check_all(&live, kind, delta, base, only_new, all_present, err);
     if (live.vectors) pmn_vectors_free(&vectors);
+    if (live.bucket_vectors) pmn_bucket_vectors_free(&bucket_vectors);
     free_live(&live);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Do the changes of a commit still fit the table? Java: ConflictDetection. Rules of kinds of tables: vectors.h, key_levels.h, row_ranges.h. */
+/* Do the changes of a commit still fit the table? Java: ConflictDetection. Rules of kinds of tables: vectors.h, bucket_vectors.h, key_levels.h, row_ranges.h. */
 #ifndef PMN_COMMIT_CONFLICT_H
 #define PMN_COMMIT_CONFLICT_H
 

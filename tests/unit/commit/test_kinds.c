@@ -700,6 +700,94 @@ static void indexes_go_where_a_compaction_gives_new_row_ids(void **state)
     leave(&p);
 }
 
+/* --- deletion vectors in buckets --- */
+
+typedef struct deleted_rows {
+    const char *file;
+    int64_t n;
+} deleted_rows;
+
+/* An index file with the vectors of one bucket, into `files` of the list's first message. */
+static void with_vectors(paimon_message_list *list, pmn_index_files *files, const char *name, const deleted_rows *rows, int32_t n)
+{
+    pmn_index_entry entry = an_index("DELETION_VECTORS", name, -1, -1);
+    pmn_deletion_range *ranges = pmn_arena_calloc(&list->arena, (size_t)n + 1, sizeof *ranges);
+    for (int32_t i = 0; i < n; i++) ranges[i] = (pmn_deletion_range){ rows[i].file, 1, 8, rows[i].n };
+    entry.ranges = ranges;
+    entry.n_ranges = n;
+    with_index(list, files, entry);
+}
+
+static paimon_message_list *deletion(const place *p, const char *name, int64_t a, int64_t b)
+{
+    paimon_message_list *list = empty_message(p, NULL, 0, 2);
+    const deleted_rows both[] = { { "b", b }, { "a", a } };
+    with_vectors(list, &list->items[0].new_index_files, name, both, a ? 2 : 1);
+    return list;
+}
+
+static void rows_of_a_bucket_that_were_deleted_stay_deleted(void **state)
+{
+    (void)state;
+    for (int keyed = 0; keyed < 2; keyed++) {
+        place p = new_place(keyed ? KEYED : "[]", "\"bucket\":\"2\",\"deletion-vectors.enabled\":\"true\"");
+        paimon_message_list *list = empty_message(&p, NULL, 0, 2);
+        with_keys(list, NEW, "a", 0, 1, 10);
+        with_keys(list, NEW, "b", 0, 11, 20);
+        commits(&p, list);
+        commits(&p, deletion(&p, "v1", 0, 2));
+        commits(&p, deletion(&p, "v2", 1, 2));
+        refuses(&p, deletion(&p, "v3", 1, 1), PAIMON_CONFLICT, "rows of file b have been deleted");
+        refuses(&p, deletion(&p, "v3", 0, 3), PAIMON_CONFLICT, "rows of file a have been deleted");
+        commits(&p, deletion(&p, "v3", 1, PMN_NONE)); /* as before it was told how many */
+        list = empty_message(&p, NULL, 0, 2);
+        with_vectors(list, &list->items[0].deleted_index_files, "v3", NULL, 0);
+        refuses(&p, list, PAIMON_CONFLICT, "have been deleted");
+        /* Two writers' files in one commit: the second one stays. */
+        list = deletion(&p, "v4", 2, 2);
+        const deleted_rows fewer[] = { { "a", 1 }, { "b", 2 } };
+        with_vectors(list, &list->items[0].new_index_files, "v5", fewer, 2);
+        refuses(&p, list, PAIMON_CONFLICT, "rows of file a have been deleted");
+        /* Files that go, or are on another level, are no reason. */
+        list = empty_message(&p, NULL, 0, 2);
+        with_keys(list, BEFORE, "a", 0, 1, 10);
+        if (keyed) with_keys(list, BEFORE, "b", 0, 11, 20), with_keys(list, AFTER, "b", 5, 11, 20);
+        const deleted_rows left[] = { { "b", 2 } };
+        with_vectors(list, &list->items[0].compact_new_index_files, "v6", left, 1);
+        commits(&p, list);
+        assert_string_equal(indexes_of(&p), "v6 ");
+        list = empty_message(&p, NULL, 0, 2);
+        with_keys(list, BEFORE, "b", keyed ? 5 : 0, 11, 20);
+        with_vectors(list, &list->items[0].compact_new_index_files, "v7", left, 0);
+        commits(&p, list);
+        leave(&p);
+    }
+}
+
+static void index_files_alone_are_committed_once(void **state)
+{
+    (void)state;
+    place p = new_place(KEYED, "\"bucket\":\"2\",\"deletion-vectors.enabled\":\"true\"");
+    paimon_message_list *list = empty_message(&p, NULL, 0, 2);
+    with_keys(list, NEW, "b", 0, 1, 10);
+    commits(&p, list);
+    OK(pmn_fs_write_new(p.fs, ROOT "/index/v1", "123456789", 9, err));
+    OK(pmn_fs_write_new(p.fs, ROOT "/index/v2", "123456789", 9, err));
+    commits(&p, sent(deletion(&p, "v1", 0, 1)));
+    refuses(&p, sent(deletion(&p, "v1", 0, 1)), PAIMON_CONFLICT, "v1 was to be added, but it is in the table already");
+    paimon_commit_result result = PAIMON_COMMIT_RESULT_INIT;
+    paimon_commit *other = NULL;
+    OK(paimon_commit_new(p.table, "other", &other, err));
+    list = sent(deletion(&p, "v1", 0, 1));
+    OK(paimon_commit_filter_and_append(other, list, 1, NULL, &result, err));
+    assert_true(result.already_committed);
+    paimon_commit_free(other);
+    paimon_message_list_free(list);
+    commits(&p, sent(deletion(&p, "v2", 0, 2)));
+    refuses(&p, sent(deletion(&p, "v1", 0, 1)), PAIMON_CONFLICT, "rows of file b have been deleted");
+    leave(&p);
+}
+
 /* --- refused memory --- */
 
 static paimon_message_list *much(const place *p, bool keys)
@@ -856,6 +944,8 @@ int main(void)
         cmocka_unit_test(the_same_columns_of_the_same_rows_are_not_written_by_two_who_did_not_see_each_other),
         cmocka_unit_test(an_index_is_of_rows_that_are_there),
         cmocka_unit_test(indexes_go_where_a_compaction_gives_new_row_ids),
+        cmocka_unit_test(rows_of_a_bucket_that_were_deleted_stay_deleted),
+        cmocka_unit_test(index_files_alone_are_committed_once),
         cmocka_unit_test(where_memory_is_refused_a_commit_is_made_whole_or_not_at_all),
         cmocka_unit_test(an_abort_removes_index_files_where_they_lie),
         cmocka_unit_test(an_abort_removes_what_the_message_itself_compacted_and_keeps_what_it_took_from_the_table),
