@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     pmn_parquet_meta meta;
     pmn_parquet_schema schema;
     struct ArrowSchema arrow;
-    pmn_parquet_want want;
+    pmn_want want;
     if (size == 0) return 0;
     pmn_slice bytes = pmn_slice_of(data + 1, size - 1);
     pmn_arena_init(&arena, pmn_mem_default());

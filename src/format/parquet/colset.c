@@ -7,7 +7,7 @@
 #include "arrow/array.h"
 
 struct pmn_parquet_top {
-    const pmn_parquet_want *want;
+    const pmn_want *want;
     const char *path;
     pmn_parquet_leaf **leaves; /* by leaf number from first_leaf; NULL where not read */
     int32_t first_leaf;
@@ -22,7 +22,7 @@ struct pmn_parquet_top {
     paimon_error err;
 };
 
-static paimon_status add_leaf(pmn_parquet_colset *set, pmn_parquet_top *top, const pmn_parquet_want *want, int32_t number, int16_t slot_def,
+static paimon_status add_leaf(pmn_parquet_colset *set, pmn_parquet_top *top, const pmn_want *want, int32_t number, int16_t slot_def,
                               pmn_arena *arena, paimon_error *err)
 {
     pmn_parquet_leaf **place = &top->leaves[number - top->first_leaf];
@@ -34,36 +34,38 @@ static paimon_status add_leaf(pmn_parquet_colset *set, pmn_parquet_top *top, con
 }
 
 /* The leaves whose values are wanted; depth is bounded by the file's schema. */
-static paimon_status add_values(pmn_parquet_colset *set, pmn_parquet_top *top, const pmn_parquet_want *want, pmn_arena *arena, paimon_error *err)
+static paimon_status add_values(pmn_parquet_colset *set, pmn_parquet_top *top, const pmn_want *want, pmn_arena *arena, paimon_error *err)
 {
     if (!want->field) return PAIMON_OK;
-    if (want->field->shape == PMN_PQ_SHAPE_LEAF) return add_leaf(set, top, want, want->field->first_leaf, want->field->slot_def, arena, err);
+    const pmn_parquet_field *field = pmn_parquet_wanted(want);
+    if (field->shape == PMN_SHAPE_LEAF) return add_leaf(set, top, want, field->first_leaf, field->slot_def, arena, err);
     for (int32_t i = 0; i < want->n_children; i++) PMN_TRY(add_values(set, top, &want->children[i], arena, err));
     return PAIMON_OK;
 }
 
 /* And those that only tell where lists and structs begin. */
-static paimon_status add_levels(pmn_parquet_colset *set, pmn_parquet_top *top, const pmn_parquet_want *want, pmn_arena *arena, paimon_error *err)
+static paimon_status add_levels(pmn_parquet_colset *set, pmn_parquet_top *top, const pmn_want *want, pmn_arena *arena, paimon_error *err)
 {
-    if (!want->field || want->field->shape == PMN_PQ_SHAPE_LEAF) return PAIMON_OK;
-    if (want->level_leaf < top->first_leaf || want->level_leaf >= top->first_leaf + top->n_leaves) {
+    if (!want->field || want->field->shape == PMN_SHAPE_LEAF) return PAIMON_OK;
+    int32_t leaf = pmn_parquet_level_leaf(want);
+    if (leaf < top->first_leaf || leaf >= top->first_leaf + top->n_leaves) {
         return pmn_fail(err, PAIMON_CORRUPT, "column %s: a group without any column", top->path);
     }
-    PMN_TRY(add_leaf(set, top, NULL, want->level_leaf, 0, arena, err));
+    PMN_TRY(add_leaf(set, top, NULL, leaf, 0, arena, err));
     for (int32_t i = 0; i < want->n_children; i++) PMN_TRY(add_levels(set, top, &want->children[i], arena, err));
     return PAIMON_OK;
 }
 
-static paimon_status init_top(pmn_parquet_colset *set, pmn_parquet_top *top, const pmn_parquet_want *want, pmn_arena *arena, paimon_error *err)
+static paimon_status init_top(pmn_parquet_colset *set, pmn_parquet_top *top, const pmn_want *want, pmn_arena *arena, paimon_error *err)
 {
-    const pmn_parquet_field *f = want->field;
+    const pmn_parquet_field *f = pmn_parquet_wanted(want);
     top->want = want;
     top->path = want->schema->name ? want->schema->name : "";
     top->err = (paimon_error)PAIMON_ERROR_INIT;
     if (!f) return PAIMON_OK;
     top->first_leaf = f->first_leaf;
     top->n_leaves = f->n_leaves;
-    top->flat = f->shape == PMN_PQ_SHAPE_LEAF && f->node->max_rep == 0 && f->node->max_def <= 1;
+    top->flat = f->shape == PMN_SHAPE_LEAF && f->node->max_rep == 0 && f->node->max_def <= 1;
     top->leaves = (pmn_parquet_leaf **)pmn_calloc(set->file->mem, (size_t)top->n_leaves, sizeof *top->leaves);
     if (!top->leaves) return pmn_fail_nomem(err, "a column's reader");
     PMN_TRY(add_values(set, top, want, arena, err));
@@ -102,7 +104,7 @@ static paimon_status take_turns(pmn_parquet_colset *set, pmn_arena *arena, paimo
     return PAIMON_OK;
 }
 
-paimon_status pmn_parquet_colset_init(pmn_parquet_colset *set, pmn_parquet_file *file, const pmn_parquet_want *want, const bool *use, pmn_arena *arena,
+paimon_status pmn_parquet_colset_init(pmn_parquet_colset *set, pmn_parquet_file *file, const pmn_want *want, const bool *use, pmn_arena *arena,
                                       pmn_buffer_pool *pool, pmn_executor *executor, int32_t n_threads, paimon_error *err)
 {
     memset(set, 0, sizeof *set);

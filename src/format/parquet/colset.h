@@ -22,7 +22,7 @@ typedef struct pmn_parquet_colset {
 } pmn_parquet_colset;
 
 /* For the children of `want` (the match of a struct schema) that `use` tells, all if NULL. Names live in `arena`. */
-paimon_status pmn_parquet_colset_init(pmn_parquet_colset *set, pmn_parquet_file *file, const pmn_parquet_want *want, const bool *use, pmn_arena *arena,
+paimon_status pmn_parquet_colset_init(pmn_parquet_colset *set, pmn_parquet_file *file, const pmn_want *want, const bool *use, pmn_arena *arena,
                                       pmn_buffer_pool *pool, pmn_executor *executor, int32_t n_threads, paimon_error *err) PMN_MUST_USE;
 void pmn_parquet_colset_free(pmn_parquet_colset *set);
 

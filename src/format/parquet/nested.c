@@ -20,18 +20,18 @@ static paimon_status disagree(const pmn_parquet_nest *nest, int64_t found, int64
                     (long long)expected);
 }
 
-static pairs pairs_of(const pmn_parquet_nest *nest, const pmn_parquet_want *want)
+static pairs pairs_of(const pmn_parquet_nest *nest, const pmn_want *want)
 {
-    const pmn_parquet_leaf *leaf = nest->leaves[want->level_leaf - nest->first_leaf];
+    const pmn_parquet_leaf *leaf = nest->leaves[pmn_parquet_level_leaf(want) - nest->first_leaf];
     pairs p = { leaf->defs, leaf->reps, leaf->n_levels, leaf->node->max_rep };
     return p;
 }
 
 /* The validity bitmap of a node with `n` slots; NULL if no slot is null. */
-static paimon_status build_validity(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, pmn_buffer **validity, int64_t *n_nulls,
+static paimon_status build_validity(const pmn_parquet_nest *nest, const pmn_want *want, int64_t n, pmn_buffer **validity, int64_t *n_nulls,
                                     paimon_error *err)
 {
-    const pmn_parquet_field *f = want->field;
+    const pmn_parquet_field *f = pmn_parquet_wanted(want);
     pairs p = pairs_of(nest, want);
     pmn_buffer *buffer;
     int64_t n_valid;
@@ -55,13 +55,13 @@ static paimon_status build_validity(const pmn_parquet_nest *nest, const pmn_parq
     return PAIMON_OK;
 }
 
-static paimon_status nest_children(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, struct ArrowArray *out, paimon_error *err)
+static paimon_status nest_children(const pmn_parquet_nest *nest, const pmn_want *want, int64_t n, struct ArrowArray *out, paimon_error *err)
 {
     for (int32_t i = 0; i < want->n_children; i++) PMN_TRY(pmn_parquet_nest_build(nest, &want->children[i], n, out->children[i], err));
     return PAIMON_OK;
 }
 
-static paimon_status nest_struct(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, struct ArrowArray *out, paimon_error *err)
+static paimon_status nest_struct(const pmn_parquet_nest *nest, const pmn_want *want, int64_t n, struct ArrowArray *out, paimon_error *err)
 {
     pmn_buffer *validity;
     int64_t n_nulls;
@@ -72,12 +72,12 @@ static paimon_status nest_struct(const pmn_parquet_nest *nest, const pmn_parquet
     return status;
 }
 
-static paimon_status build_offsets(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, pmn_buffer **offsets, paimon_error *err)
+static paimon_status build_offsets(const pmn_parquet_nest *nest, const pmn_want *want, int64_t n, pmn_buffer **offsets, paimon_error *err)
 {
     pairs p = pairs_of(nest, want);
     if (p.n > INT32_MAX) return pmn_fail(err, PAIMON_UNSUPPORTED, "column %s: more than 2^31 list elements in one batch are not supported", nest->path);
     PMN_TRY(pmn_buffer_new(nest->pool, (size_t)(n + 2) * sizeof(int32_t), offsets, err));
-    const pmn_parquet_field *f = want->field;
+    const pmn_parquet_field *f = pmn_parquet_wanted(want);
     if (pmn_parquet_mark_lists(p.defs, p.reps, p.n, f->slot_def, f->slot_rep, f->element_def, f->element_rep, n, (int32_t *)(void *)(*offsets)->data)) {
         (*offsets)->size = (size_t)(n + 1) * sizeof(int32_t);
         return PAIMON_OK;
@@ -101,7 +101,7 @@ static paimon_status widen_offsets(pmn_buffer_pool *pool, int64_t n, pmn_buffer 
 }
 
 /* The elements of lists that all have `width` of them; a null list gets elements that nobody looks at. */
-static paimon_status fix_elements(const pmn_parquet_nest *nest, const pmn_parquet_want *want, const int32_t *offsets, const pmn_buffer *validity,
+static paimon_status fix_elements(const pmn_parquet_nest *nest, const pmn_want *want, const int32_t *offsets, const pmn_buffer *validity,
                                   int64_t n, struct ArrowArray *child, paimon_error *err)
 {
     int32_t width = want->type.width;
@@ -140,7 +140,7 @@ static paimon_status fix_elements(const pmn_parquet_nest *nest, const pmn_parque
     return PAIMON_OK;
 }
 
-static paimon_status nest_fixed_list(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, pmn_buffer *validity, int64_t n_nulls,
+static paimon_status nest_fixed_list(const pmn_parquet_nest *nest, const pmn_want *want, int64_t n, pmn_buffer *validity, int64_t n_nulls,
                                       pmn_buffer *offsets, struct ArrowArray *out, paimon_error *err)
 {
     const int32_t *at = (const int32_t *)(const void *)offsets->data;
@@ -162,7 +162,7 @@ static paimon_status check_keys(const pmn_parquet_nest *nest, const struct Arrow
     return pmn_fail(err, PAIMON_CORRUPT, "column %s: a map has a null key", nest->path);
 }
 
-static paimon_status nest_list(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, struct ArrowArray *out, paimon_error *err)
+static paimon_status nest_list(const pmn_parquet_nest *nest, const pmn_want *want, int64_t n, struct ArrowArray *out, paimon_error *err)
 {
     pmn_buffer *buffers[2] = { NULL, NULL };
     int64_t n_nulls;
@@ -189,15 +189,15 @@ static paimon_status nest_list(const pmn_parquet_nest *nest, const pmn_parquet_w
     return status;
 }
 
-paimon_status pmn_parquet_nest_build(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, struct ArrowArray *out,
+paimon_status pmn_parquet_nest_build(const pmn_parquet_nest *nest, const pmn_want *want, int64_t n, struct ArrowArray *out,
                                      paimon_error *err)
 {
-    const pmn_parquet_field *f = want->field;
+    const pmn_parquet_field *f = pmn_parquet_wanted(want);
     if (!f) return pmn_array_nulls(nest->pool, want->schema, n, out, err);
     switch (f->shape) {
-    case PMN_PQ_SHAPE_STRUCT: return nest_struct(nest, want, n, out, err);
-    case PMN_PQ_SHAPE_LIST:
-    case PMN_PQ_SHAPE_MAP: return nest_list(nest, want, n, out, err);
+    case PMN_SHAPE_STRUCT: return nest_struct(nest, want, n, out, err);
+    case PMN_SHAPE_LIST:
+    case PMN_SHAPE_MAP: return nest_list(nest, want, n, out, err);
     default: break;
     }
     pmn_parquet_leaf *leaf = nest->leaves[f->first_leaf - nest->first_leaf];

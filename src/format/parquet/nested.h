@@ -12,7 +12,7 @@ typedef struct pmn_parquet_nest {
 } pmn_parquet_nest;
 
 /* The array of `want`, `n` slots, out of what its leaves have read; their buffers move into it. */
-paimon_status pmn_parquet_nest_build(const pmn_parquet_nest *nest, const pmn_parquet_want *want, int64_t n, struct ArrowArray *out,
+paimon_status pmn_parquet_nest_build(const pmn_parquet_nest *nest, const pmn_want *want, int64_t n, struct ArrowArray *out,
                                      paimon_error *err) PMN_MUST_USE;
 
 #endif

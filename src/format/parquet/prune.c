@@ -11,7 +11,7 @@
 typedef struct pruner {
     pmn_parquet_file *file;
     int32_t group;
-    const pmn_parquet_want *columns;
+    const pmn_want *columns;
     pmn_arena arena; /* of filters and indexes while this group is looked at */
     paimon_error *err;
 } pruner;
@@ -21,16 +21,16 @@ typedef enum path_end { PATH_UNKNOWN, PATH_ABSENT, PATH_VALUE } path_end;
 
 static path_end follow_path(const pruner *p, const pmn_pred *leaf, const pmn_parquet_field **field)
 {
-    const pmn_parquet_want *want = p->columns;
+    const pmn_want *want = p->columns;
     for (int32_t i = 0; i < leaf->n_path; i++) {
         if (leaf->path[i] < 0 || leaf->path[i] >= want->n_children) return PATH_UNKNOWN;
         want = &want->children[leaf->path[i]];
         if (!want->field) return PATH_ABSENT;
         bool last = i == leaf->n_path - 1;
-        if (want->field->shape != (last ? PMN_PQ_SHAPE_LEAF : PMN_PQ_SHAPE_STRUCT)) return PATH_UNKNOWN;
+        if (want->field->shape != (last ? PMN_SHAPE_LEAF : PMN_SHAPE_STRUCT)) return PATH_UNKNOWN;
     }
-    *field = want->field;
-    return want->field->node->max_rep == 0 ? PATH_VALUE : PATH_UNKNOWN;
+    *field = pmn_parquet_wanted(want);
+    return *field && (*field)->node->max_rep == 0 ? PATH_VALUE : PATH_UNKNOWN;
 }
 
 static bool order_is_defined(const pruner *p, int32_t leaf)
@@ -199,7 +199,7 @@ done:
     return status;
 }
 
-paimon_status pmn_parquet_prune_group(pmn_parquet_file *file, int32_t group, const pmn_pred *pred, const pmn_parquet_want *columns,
+paimon_status pmn_parquet_prune_group(pmn_parquet_file *file, int32_t group, const pmn_pred *pred, const pmn_want *columns,
                                       pmn_row_ranges *keep, paimon_error *err)
 {
     pruner p = { .file = file, .group = group, .columns = columns, .err = err };

@@ -23,7 +23,7 @@ typedef struct parquet_reader {
     pmn_buffer_pool *pool; /* counted */
     pmn_arena arena;
     struct ArrowSchema schema; /* of the batches */
-    pmn_parquet_want want;
+    pmn_want want;
     pmn_row_ranges ranges; /* the caller's */
     bool has_ranges;
     bool want_positions;
@@ -33,7 +33,7 @@ typedef struct parquet_reader {
     const pmn_pred *filter;   /* as given: for pruning; NULL: none */
     const pmn_pred *bound;    /* its columns numbered as in filter_array */
     bool none;                /* no row can meet it */
-    pmn_parquet_want filter_want;
+    pmn_want filter_want;
     struct ArrowSchema filter_array; /* shallow: the columns used; children borrowed from the filter schema */
     struct ArrowSchema **filter_children;
     int32_t *filter_columns; /* identity */
@@ -294,7 +294,7 @@ static paimon_status init_filter(parquet_reader *r, const pmn_format_read_option
 }
 
 /* Rows of wide fixed-length values take their width even where they are null, so a few bytes of file could ask for very much memory. */
-static int64_t rows_that_fit(const pmn_parquet_want *want, int64_t rows)
+static int64_t rows_that_fit(const pmn_want *want, int64_t rows)
 {
     if (want->field && want->type.kind == PMN_ARROW_FIXED_BINARY && want->type.width > 0) {
         int64_t most = PMN_PARQUET_BATCH_BYTES / want->type.width;
@@ -317,14 +317,7 @@ static paimon_status init_reader(parquet_reader *r, const pmn_format_read_option
     if (options->filter && options->filter->kind != PMN_PRED_TRUE) PMN_TRY(init_filter(r, options, err));
     r->rows_at_once = rows_at_once(r);
     r->has_ranges = options->ranges != NULL;
-    for (int32_t i = 0; options->ranges && i < options->n_ranges; i++) {
-        const pmn_row_range *range = &options->ranges[i];
-        if (range->first < 0 || range->count < 0 || (i > 0 && range->first < options->ranges[i - 1].first + options->ranges[i - 1].count)) {
-            return pmn_fail(err, PAIMON_INVALID, "row ranges are not ascending and disjoint");
-        }
-        PMN_TRY(pmn_row_ranges_add(&r->ranges, range->first, range->count, err));
-    }
-    return PAIMON_OK;
+    return pmn_row_ranges_take(&r->ranges, options->ranges, options->ranges ? options->n_ranges : 0, err);
 }
 
 paimon_status pmn_parquet_reader_new(pmn_parquet_file *file, const pmn_format_read_options *options, pmn_format_reader **out, paimon_error *err)

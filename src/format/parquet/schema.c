@@ -191,7 +191,7 @@ static paimon_status new_children(schema_builder *b, int32_t n, pmn_parquet_fiel
 static paimon_status build_list(schema_builder *b, const pmn_parquet_node *repeated, bool element_is_repeated, pmn_parquet_field *out)
 {
     pmn_parquet_field *element;
-    out->shape = PMN_PQ_SHAPE_LIST;
+    out->shape = PMN_SHAPE_LIST;
     out->element_def = repeated->max_def;
     out->element_rep = repeated->max_rep;
     PMN_TRY(new_children(b, 1, out, &element));
@@ -202,7 +202,7 @@ static paimon_status build_list(schema_builder *b, const pmn_parquet_node *repea
 static paimon_status build_struct(schema_builder *b, const pmn_parquet_node *node, field_place place, pmn_parquet_field *out)
 {
     pmn_parquet_field *children;
-    out->shape = PMN_PQ_SHAPE_STRUCT;
+    out->shape = PMN_SHAPE_STRUCT;
     PMN_TRY(new_children(b, node->n_children, out, &children));
     place.is_element = false;
     for (int32_t i = 0; i < node->n_children; i++) PMN_TRY(build_field(b, &node->children[i], place, &children[i]));
@@ -226,7 +226,7 @@ static paimon_status build_map(schema_builder *b, const pmn_parquet_node *repeat
 {
     pmn_parquet_field *entries;
     field_place place = { repeated->max_def, repeated->max_rep, true };
-    out->shape = PMN_PQ_SHAPE_MAP;
+    out->shape = PMN_SHAPE_MAP;
     out->element_def = repeated->max_def;
     out->element_rep = repeated->max_rep;
     PMN_TRY(new_children(b, 1, out, &entries));
@@ -242,7 +242,7 @@ static paimon_status build_field(schema_builder *b, const pmn_parquet_node *node
         return build_list(b, node, true, out);
     }
     if (node->n_children == 0) {
-        out->shape = PMN_PQ_SHAPE_LEAF;
+        out->shape = PMN_SHAPE_LEAF;
         return leaf_format(b, node->element, &out->format);
     }
     /* A group annotated as a list or map that does not hold one repeated node is taken as the struct it is. */
@@ -254,6 +254,19 @@ static paimon_status build_field(schema_builder *b, const pmn_parquet_node *node
         return build_list(b, repeated, repeated_is_element(node, repeated), out);
     }
     return build_struct(b, node, place, out);
+}
+
+/* Fields as matching sees them. */
+static paimon_status show_fields(schema_builder *b, const pmn_parquet_field *fields, int32_t n, const pmn_file_field **out)
+{
+    pmn_file_field *shown = pmn_arena_calloc(b->arena, n ? (size_t)n : 1, sizeof *shown);
+    if (!shown) return schema_nomem(b);
+    for (int32_t i = 0; i < n; i++) {
+        shown[i] = (pmn_file_field){ .shape = fields[i].shape, .name = fields[i].name, .n_children = fields[i].n_children, .node = &fields[i] };
+        if (fields[i].n_children) PMN_TRY(show_fields(b, fields[i].children, fields[i].n_children, &shown[i].children));
+    }
+    *out = shown;
+    return PAIMON_OK;
 }
 
 paimon_status pmn_parquet_schema_build(pmn_arena *arena, const pmn_parquet_meta *meta, pmn_parquet_schema *out, paimon_error *err)
@@ -276,7 +289,23 @@ paimon_status pmn_parquet_schema_build(pmn_arena *arena, const pmn_parquet_meta 
     out->n_leaves = b.next_leaf;
     out->fields = fields;
     out->n_fields = root->n_children;
-    return PAIMON_OK;
+    return show_fields(&b, fields, root->n_children, &out->shown);
+}
+
+paimon_status pmn_parquet_match(pmn_arena *arena, const pmn_parquet_schema *schema, const struct ArrowSchema *wanted, bool case_insensitive,
+                                pmn_want *out, paimon_error *err)
+{
+    return pmn_match(arena, schema->shown, schema->n_fields, wanted, case_insensitive, out, err);
+}
+
+int32_t pmn_parquet_level_leaf(const pmn_want *want)
+{
+    if (!want->field) return -1;
+    for (int32_t i = 0; i < want->n_children; i++) {
+        int32_t leaf = pmn_parquet_level_leaf(&want->children[i]);
+        if (leaf >= 0) return leaf;
+    }
+    return pmn_parquet_wanted(want)->first_leaf;
 }
 
 const char *pmn_parquet_leaf_path(pmn_arena *arena, const pmn_parquet_node *leaf)
@@ -301,8 +330,8 @@ const char *pmn_parquet_leaf_path(pmn_arena *arena, const pmn_parquet_node *leaf
 
 static paimon_status field_arrow(pmn_mem *mem, const pmn_parquet_field *field, bool is_key, struct ArrowSchema *out, paimon_error *err)
 {
-    static const char *const formats[] = { [PMN_PQ_SHAPE_STRUCT] = "+s", [PMN_PQ_SHAPE_LIST] = "+l", [PMN_PQ_SHAPE_MAP] = "+m" };
-    const char *format = field->shape == PMN_PQ_SHAPE_LEAF ? field->format : formats[field->shape];
+    static const char *const formats[] = { [PMN_SHAPE_STRUCT] = "+s", [PMN_SHAPE_LIST] = "+l", [PMN_SHAPE_MAP] = "+m" };
+    const char *format = field->shape == PMN_SHAPE_LEAF ? field->format : formats[field->shape];
     paimon_status status;
     PMN_TRY(pmn_schema_new(mem, format, field->name, field->nullable && !is_key ? ARROW_FLAG_NULLABLE : 0, field->n_children, out, err));
     if (field->field_id >= 0) {
@@ -313,7 +342,7 @@ static paimon_status field_arrow(pmn_mem *mem, const pmn_parquet_field *field, b
     }
     for (int32_t i = 0; i < field->n_children; i++) {
         const pmn_parquet_field *child = &field->children[i];
-        if (field->shape != PMN_PQ_SHAPE_MAP) {
+        if (field->shape != PMN_SHAPE_MAP) {
             PMN_GOTO(status, field_arrow(mem, child, false, out->children[i], err), failed);
             continue;
         }

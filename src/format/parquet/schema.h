@@ -21,6 +21,7 @@
 #include "arrow/schema.h"
 #include "base/arena.h"
 #include "base/status.h"
+#include "format/match.h"
 #include "format/parquet/meta.h"
 #include "paimon-c/arrow_abi.h"
 
@@ -41,16 +42,9 @@ struct pmn_parquet_node {
     int32_t n_leaves;   /* 1 for a leaf */
 };
 
-typedef enum pmn_parquet_shape {
-    PMN_PQ_SHAPE_LEAF,
-    PMN_PQ_SHAPE_STRUCT,
-    PMN_PQ_SHAPE_LIST, /* one child: the element */
-    PMN_PQ_SHAPE_MAP   /* one child: a required struct of key and value (as Arrow's entries) */
-} pmn_parquet_shape;
-
 typedef struct pmn_parquet_field pmn_parquet_field;
 struct pmn_parquet_field {
-    pmn_parquet_shape shape;
+    pmn_field_shape shape;
     const char *name; /* of the node; "element", "entries", "key", "value" inside collections are the file's own names */
     const pmn_parquet_node *node; /* LEAF: the leaf; LIST of a bare repeated node: that node, and its element has the same node */
     bool nullable;
@@ -72,6 +66,7 @@ typedef struct pmn_parquet_schema {
     const pmn_parquet_node *const *leaves; /* in file order: the order of a row group's chunks */
     int32_t n_leaves;
     const pmn_parquet_field *fields; /* the top-level columns */
+    const pmn_file_field *shown;     /* the same, for matching: nodes are the fields above */
     int32_t n_fields;
 } pmn_parquet_schema;
 
@@ -85,28 +80,14 @@ paimon_status pmn_parquet_schema_build(pmn_arena *arena, const pmn_parquet_meta 
  *   bytes (ENUM and BSON too) z, fixed ones w:n (UUID, INTERVAL too); always-null n. VARIANT is shown as the struct it is stored as. */
 paimon_status pmn_parquet_schema_arrow(pmn_mem *mem, const pmn_parquet_schema *schema, struct ArrowSchema *out, paimon_error *err) PMN_MUST_USE;
 
-/* What to read for a wanted Arrow schema. Trees have the same shape as the wanted schema: struct → its children; list, large list,
- * fixed-size list → 1 (element); map → 1 (entries struct) → 2 (key, value); all others none. */
-typedef struct pmn_parquet_want pmn_parquet_want;
-struct pmn_parquet_want {
-    const struct ArrowSchema *schema; /* the wanted node: borrowed from the schema given */
-    pmn_arrow_type type;              /* of it, parsed; text borrowed from it */
-    bool nullable;                    /* wanted so */
-    const pmn_parquet_field *field;   /* NULL: the file lacks it, so it is all null */
-    const pmn_parquet_want *children;
-    int32_t n_children;
-    /* The leaf whose levels give the slots and nulls of this node: the first wanted leaf below it, or, if the file has none of the
-     * wanted ones, the first leaf of the file below it. -1: absent. */
-    int32_t level_leaf;
-};
-
-/* Match the children of a wanted struct schema to the file's columns by name, nested fields too (elements, keys and values by place).
- * An ambiguous name (case-insensitive) is PAIMON_CORRUPT. A field that the file lacks and that is wanted not null is PAIMON_CORRUPT,
- * except below a field that is absent as a whole. A wanted shape that does not fit the file's (a list of a struct) is
- * PAIMON_CORRUPT naming column and both. Whether a leaf's type can be turned into the wanted one is the decoder's matter.
- * `out` is the top-level struct: its children are the columns; its field is NULL although it is present. */
+/* pmn_match among the columns of the file. */
 paimon_status pmn_parquet_match(pmn_arena *arena, const pmn_parquet_schema *schema, const struct ArrowSchema *wanted, bool case_insensitive,
-                                pmn_parquet_want *out, paimon_error *err) PMN_MUST_USE;
+                                pmn_want *out, paimon_error *err) PMN_MUST_USE;
+/* The column that was matched; NULL: absent. */
+static inline const pmn_parquet_field *pmn_parquet_wanted(const pmn_want *want) { return want->field ? (const pmn_parquet_field *)want->field->node : NULL; }
+/* The leaf whose levels give the slots and nulls of a node: the first wanted leaf below it, or, if the file has none of the wanted ones,
+ * the first leaf of the file below it. -1: absent. */
+int32_t pmn_parquet_level_leaf(const pmn_want *want);
 
 /* "a.b.element" of a leaf, for messages; in the arena, "?" without memory. */
 const char *pmn_parquet_leaf_path(pmn_arena *arena, const pmn_parquet_node *leaf);

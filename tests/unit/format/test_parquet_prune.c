@@ -47,7 +47,7 @@ typedef struct fake_file {
     pmn_parquet_chunk chunks[N_COLUMNS];
     pmn_parquet_order orders[N_COLUMNS];
     struct ArrowSchema arrow;
-    pmn_parquet_want want;
+    pmn_want want;
     pmn_arena arena;
     const pmn_type *row;
     pmn_datum values[MAX_ROWS][N_COLUMNS];
@@ -482,7 +482,7 @@ static void a_column_that_the_file_lacks_is_null(void **state)
     fake_file f;
     fake_init(&f);
     f.n_rows = 10;
-    pmn_parquet_want columns[N_COLUMNS], want = f.want;
+    pmn_want columns[N_COLUMNS], want = f.want;
     memcpy(columns, f.want.children, sizeof columns);
     columns[COL_I].field = NULL;
     want.children = columns;

@@ -282,7 +282,7 @@ static void wanted_columns_are_found_by_name_and_missing_ones_are_null(void **st
     (void)state;
     built b;
     struct ArrowSchema wanted;
-    pmn_parquet_want want;
+    pmn_want want;
     build(&b, people, 7);
     assert_int_equal(pmn_schema_new(pmn_mem_default(), "+s", "", 0, 3, &wanted, NULL), PAIMON_OK);
     add_wanted(&wanted, 0, "home", "+s", true, 2);
@@ -292,12 +292,12 @@ static void wanted_columns_are_found_by_name_and_missing_ones_are_null(void **st
     add_wanted(&wanted, 2, "id", "l", false, 0);
     assert_int_equal(pmn_parquet_match(&b.arena, &b.schema, &wanted, false, &want, NULL), PAIMON_OK);
     assert_int_equal(want.n_children, 3);
-    assert_int_equal(want.children[0].level_leaf, 3); /* home.city, the wanted one */
-    assert_int_equal(want.children[0].children[0].field->first_leaf, 3);
+    assert_int_equal(pmn_parquet_level_leaf(&want.children[0]), 3); /* home.city, the wanted one */
+    assert_int_equal(pmn_parquet_wanted(&want.children[0].children[0])->first_leaf, 3);
     assert_null(want.children[0].children[1].field);
     assert_null(want.children[1].field);
-    assert_int_equal(want.children[1].level_leaf, -1);
-    assert_int_equal(want.children[2].field->first_leaf, 0);
+    assert_int_equal(pmn_parquet_level_leaf(&want.children[1]), -1);
+    assert_int_equal(pmn_parquet_wanted(&want.children[2])->first_leaf, 0);
     pmn_schema_release(&wanted);
     unbuild(&b);
 }
@@ -306,13 +306,13 @@ static void match_one(const char *name, const char *format, bool nullable, bool 
 {
     built b;
     struct ArrowSchema wanted;
-    pmn_parquet_want want;
+    pmn_want want;
     paimon_error err = PAIMON_ERROR_INIT;
     build(&b, people, 7);
     assert_int_equal(pmn_schema_new(pmn_mem_default(), "+s", "", 0, 1, &wanted, NULL), PAIMON_OK);
     add_wanted(&wanted, 0, name, format, nullable, 0);
     assert_int_equal(pmn_parquet_match(&b.arena, &b.schema, &wanted, fold, &want, &err), status);
-    if (status == PAIMON_OK) assert_int_equal(want.children[0].level_leaf, leaf);
+    if (status == PAIMON_OK) assert_int_equal(pmn_parquet_level_leaf(&want.children[0]), leaf);
     else if (!strstr(paimon_error_message(&err), words)) fail_msg("\"%s\" lacks \"%s\"", paimon_error_message(&err), words);
     paimon_error_clear(&err);
     pmn_schema_release(&wanted);
@@ -336,11 +336,11 @@ static void a_file_matches_its_own_schema_even_with_repeated_names(void **state)
     (void)state;
     const pmn_parquet_element e[] = { group_of("root", REQ, 2, 0), leaf_of("x", REQ, PMN_PQ_INT32), leaf_of("x", REQ, PMN_PQ_INT64) };
     built b;
-    pmn_parquet_want want;
+    pmn_want want;
     build(&b, e, 3);
     assert_int_equal(pmn_parquet_match(&b.arena, &b.schema, &b.arrow, false, &want, NULL), PAIMON_OK);
-    assert_int_equal(want.children[0].level_leaf, 0);
-    assert_int_equal(want.children[1].level_leaf, 1);
+    assert_int_equal(pmn_parquet_level_leaf(&want.children[0]), 0);
+    assert_int_equal(pmn_parquet_level_leaf(&want.children[1]), 1);
     unbuild(&b);
 }
 

@@ -1,5 +1,5 @@
-/* Lists of row ranges: the selection that pruning hands to decoding. */
-#include "format/parquet/prune.h"
+/* Lists of row ranges: see ranges.h. */
+#include "format/ranges.h"
 
 void pmn_row_ranges_init(pmn_row_ranges *ranges, pmn_mem *mem)
 {
@@ -68,4 +68,15 @@ int64_t pmn_row_ranges_count(const pmn_row_ranges *ranges)
     int64_t n = 0;
     for (int32_t i = 0; i < ranges->n; i++) n += ranges->items[i].count;
     return n;
+}
+
+paimon_status pmn_row_ranges_take(pmn_row_ranges *ranges, const pmn_row_range *asked, int32_t n, paimon_error *err)
+{
+    int64_t end = 0;
+    for (int32_t i = 0; i < n; i++) {
+        if (asked[i].first < end || asked[i].count < 0 || __builtin_add_overflow(asked[i].first, asked[i].count, &end))
+            return pmn_fail(err, PAIMON_INVALID, "row ranges are not ascending and disjoint");
+        PMN_TRY(pmn_row_ranges_add(ranges, asked[i].first, asked[i].count, err));
+    }
+    return PAIMON_OK;
 }
