@@ -17,7 +17,7 @@ struct pmn_parquet_top {
     int64_t used;
     int64_t produced; /* rows of the set decoded so far */
     int64_t most_rows; /* nested: more at once have been too much; 0: never yet */
-    pmn_parquet_rowset_at at;
+    pmn_rowset_at at;
     paimon_status status;
     paimon_error err;
 };
@@ -142,7 +142,7 @@ void pmn_parquet_colset_free(pmn_parquet_colset *set)
     memset(set, 0, sizeof *set);
 }
 
-void pmn_parquet_colset_begin(pmn_parquet_colset *set, const pmn_parquet_rowset *rows)
+void pmn_parquet_colset_begin(pmn_parquet_colset *set, const pmn_rowset *rows)
 {
     set->rows = rows;
     set->given = 0;
@@ -155,7 +155,7 @@ void pmn_parquet_colset_begin(pmn_parquet_colset *set, const pmn_parquet_rowset 
 }
 
 /* Up to `n` rows of a stretch, from its row `row` on. */
-static paimon_status read_stretch(const pmn_parquet_colset *set, pmn_parquet_leaf *leaf, const pmn_parquet_stretch *s, int64_t row, int64_t n,
+static paimon_status read_stretch(const pmn_parquet_colset *set, pmn_parquet_leaf *leaf, const pmn_stretch *s, int64_t row, int64_t n,
                                   int64_t *done, paimon_error *err)
 {
     if (s->picks < 0) return pmn_parquet_leaf_read(leaf, s->group, s->first + row, n, NULL, 0, done, err);
@@ -164,12 +164,12 @@ static paimon_status read_stretch(const pmn_parquet_colset *set, pmn_parquet_lea
 }
 
 /* Up to `n` rows from `at` on into one leaf; `at` moves on by what was read, which is less where a string column stops early. */
-static paimon_status read_leaf(const pmn_parquet_colset *set, pmn_parquet_leaf *leaf, pmn_parquet_rowset_at *at, int64_t n, int64_t *read, paimon_error *err)
+static paimon_status read_leaf(const pmn_parquet_colset *set, pmn_parquet_leaf *leaf, pmn_rowset_at *at, int64_t n, int64_t *read, paimon_error *err)
 {
     *read = 0;
     PMN_TRY(pmn_parquet_leaf_begin(leaf, n, err));
     while (*read < n) {
-        const pmn_parquet_stretch *s = &set->rows->items[at->item];
+        const pmn_stretch *s = &set->rows->items[at->item];
         int64_t done = 0, m = s->n - at->row < n - *read ? s->n - at->row : n - *read;
         PMN_TRY(read_stretch(set, leaf, s, at->row, m, &done, err));
         *read += done;
@@ -188,13 +188,13 @@ static paimon_status decode_flat(const pmn_parquet_colset *set, pmn_parquet_top 
     int64_t read;
     PMN_TRY(read_leaf(set, top->leaves[0], &top->at, set->rows->n - top->produced, &read, err));
     top->produced += read;
-    return pmn_parquet_out_finish(&top->leaves[0]->out, &top->array, err);
+    return pmn_leaf_out_finish(&top->leaves[0]->out, &top->array, err);
 }
 
 /* All leaves of a nested column, `n` rows from top->at on. `*too_big`: fewer rows should be asked for; the leaves then begin anew. */
 static paimon_status read_leaves(const pmn_parquet_colset *set, pmn_parquet_top *top, int64_t n, bool *too_big, paimon_error *err)
 {
-    pmn_parquet_rowset_at at = top->at;
+    pmn_rowset_at at = top->at;
     paimon_status status = PAIMON_OK;
     *too_big = false;
     for (int32_t k = 0; k < top->n_leaves && status == PAIMON_OK; k++) {

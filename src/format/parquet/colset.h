@@ -4,7 +4,7 @@
 
 #include "base/pool.h"
 #include "format/parquet/nested.h"
-#include "format/parquet/rowset.h"
+#include "format/rowset.h"
 
 typedef struct pmn_parquet_top pmn_parquet_top; /* one top-level column; private */
 
@@ -17,7 +17,7 @@ typedef struct pmn_parquet_colset {
     pmn_parquet_top *tops;
     int32_t n_tops;
     int32_t *turns;                 /* with threads: columns by weight, the heaviest first, so that none is left for the end */
-    const pmn_parquet_rowset *rows; /* what is being decoded */
+    const pmn_rowset *rows; /* what is being decoded */
     int64_t given;                  /* rows of it handed out */
 } pmn_parquet_colset;
 
@@ -27,7 +27,7 @@ paimon_status pmn_parquet_colset_init(pmn_parquet_colset *set, pmn_parquet_file 
 void pmn_parquet_colset_free(pmn_parquet_colset *set);
 
 /* Decode these rows next; borrowed until they are all given. */
-void pmn_parquet_colset_begin(pmn_parquet_colset *set, const pmn_parquet_rowset *rows);
+void pmn_parquet_colset_begin(pmn_parquet_colset *set, const pmn_rowset *rows);
 /* The next rows as a struct array, at most `max_rows`, at least one; fewer where a column of long strings stopped early. */
 paimon_status pmn_parquet_colset_next(pmn_parquet_colset *set, int64_t max_rows, struct ArrowArray *out, paimon_error *err) PMN_MUST_USE;
 static inline int64_t pmn_parquet_colset_left(const pmn_parquet_colset *set) { return set->rows ? set->rows->n - set->given : 0; }

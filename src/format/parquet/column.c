@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bitmap.h"
-#include "format/parquet/gather.h"
+#include "format/gather.h"
 #include "format/parquet/marks.h"
 
 #define FIRST_GUESS_MOST (1 << 20)
@@ -36,7 +36,7 @@ paimon_status pmn_parquet_leaf_init(pmn_parquet_leaf *leaf, pmn_parquet_file *fi
         }
     }
     leaf->convert.physical = node->element->physical;
-    pmn_parquet_out_init(&leaf->out, pool, want ? leaf->convert.out : PMN_PQ_OUT_NULL, leaf->convert.out_width);
+    pmn_leaf_out_init(&leaf->out, pool, want ? leaf->convert.out : PMN_LEAF_NULL, leaf->convert.out_width);
     return PAIMON_OK;
 }
 
@@ -45,7 +45,7 @@ void pmn_parquet_leaf_free(pmn_parquet_leaf *leaf)
     if (!leaf->file) return;
     pmn_parquet_pages_free(&leaf->pages);
     pmn_parquet_dictionary_free(leaf);
-    pmn_parquet_out_free(&leaf->out);
+    pmn_leaf_out_free(&leaf->out);
     pmn_arena_free(&leaf->arena);
     pmn_free(leaf->mem, leaf->defs, leaf->levels_capacity);
     pmn_free(leaf->mem, leaf->reps, leaf->levels_capacity);
@@ -70,7 +70,7 @@ paimon_status pmn_parquet_leaf_begin(pmn_parquet_leaf *leaf, int64_t rows, paimo
         double bytes = chunk->n_values > 0 ? (double)chunk->uncompressed_bytes / (double)chunk->n_values * (double)rows : 0;
         leaf->out.data_hint = bytes < FIRST_GUESS_MOST ? (int64_t)bytes : FIRST_GUESS_MOST;
     }
-    return pmn_parquet_out_begin(&leaf->out, rows, err);
+    return pmn_leaf_out_begin(&leaf->out, rows, err);
 }
 
 static paimon_status levels_cut(paimon_error *err)
@@ -241,7 +241,7 @@ static paimon_status append_mixed(pmn_parquet_leaf *leaf, int64_t rows, const in
 static paimon_status append_flat(pmn_parquet_leaf *leaf, int64_t rows, const int32_t *picked, int64_t n_picked, int64_t *took, int64_t *k,
                                  paimon_error *err)
 {
-    bool long_runs = !picked && leaf->out.kind == PMN_PQ_OUT_FIXED
+    bool long_runs = !picked && leaf->out.kind == PMN_LEAF_FIXED
                      && (leaf->values.form == PMN_PQ_FORM_PLAIN || leaf->values.form == PMN_PQ_FORM_DICTIONARY) && !leaf->convert.from_bytes;
     int64_t valid = valid_run(leaf);
     int64_t m = rows < leaf->page_left ? rows : leaf->page_left;

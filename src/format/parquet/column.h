@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "format/leaf_out.h"
 #include "format/parquet/convert.h"
 #include "format/parquet/delta.h"
 #include "format/parquet/index.h"
-#include "format/parquet/out.h"
 #include "format/parquet/page.h"
 
 #define PMN_PARQUET_BLOCK 1024
@@ -100,7 +100,7 @@ typedef struct pmn_parquet_leaf {
     int64_t n_levels;
     int32_t ahead_at, ahead_n; /* levels decoded but not taken, in block_of->ahead_def and ahead_rep */
     bool too_big; /* NESTED: the rows asked for at once take too much memory */
-    pmn_parquet_out out;
+    pmn_leaf_out out;
     uint8_t *fixed; /* a block of stored values */
     size_t fixed_capacity;
     uint8_t *compact; /* a block of final values before they are spread */
@@ -139,10 +139,7 @@ paimon_status pmn_parquet_values_append(pmn_parquet_leaf *leaf, int64_t rows, co
 paimon_status pmn_parquet_values_skip(pmn_parquet_leaf *leaf, int64_t n, paimon_error *err) PMN_MUST_USE;
 /* dictionary.c */
 paimon_status pmn_parquet_dictionary_load(pmn_parquet_leaf *leaf, const pmn_parquet_page *page, pmn_slice bytes, paimon_error *err) PMN_MUST_USE;
-void pmn_parquet_dictionary_free(pmn_parquet_leaf *leaf);
-/* A private buffer of at least `size` bytes and 64 of slack; what was in it is lost unless `keep`. */
-paimon_status pmn_parquet_scratch(pmn_mem *mem, uint8_t **buffer, size_t *capacity, size_t size, bool keep, paimon_error *err) PMN_MUST_USE;
-/* PAIMON_CORRUPT or what the conversion says about value `at` of the current block. */
+void pmn_parquet_dictionary_free(pmn_parquet_leaf *leaf);/* PAIMON_CORRUPT or what the conversion says about value `at` of the current block. */
 paimon_status pmn_parquet_misfit(const pmn_parquet_leaf *leaf, paimon_error *err);
 
 #endif

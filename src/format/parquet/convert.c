@@ -326,7 +326,7 @@ static bool to_bytes(const pmn_parquet_element *e, const pmn_arrow_type *want, p
         return e->physical == PMN_PQ_BYTE_ARRAY || e->type_length == want->width;
     }
     bool large = want->kind == PMN_ARROW_LARGE_BINARY || want->kind == PMN_ARROW_LARGE_STRING;
-    out->out = large ? PMN_PQ_OUT_VAR64 : PMN_PQ_OUT_VAR32;
+    out->out = large ? PMN_LEAF_VAR64 : PMN_LEAF_VAR32;
     return true;
 }
 
@@ -336,11 +336,11 @@ static paimon_status plan_pair(const pmn_parquet_element *e, const pmn_arrow_typ
     *fits = false;
     switch (want->kind) {
     case PMN_ARROW_NULL:
-        out->out = PMN_PQ_OUT_NULL;
+        out->out = PMN_LEAF_NULL;
         *fits = true;
         break;
     case PMN_ARROW_BOOL:
-        out->out = PMN_PQ_OUT_BITS;
+        out->out = PMN_LEAF_BITS;
         *fits = e->physical == PMN_PQ_BOOLEAN;
         break;
     case PMN_ARROW_INT8:

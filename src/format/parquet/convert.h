@@ -6,15 +6,8 @@
 #include <stdint.h>
 
 #include "arrow/schema.h"
+#include "format/leaf_out.h"
 #include "format/parquet/schema.h"
-
-typedef enum pmn_parquet_out_kind {
-    PMN_PQ_OUT_FIXED, /* out_width bytes a value */
-    PMN_PQ_OUT_BITS,  /* booleans */
-    PMN_PQ_OUT_VAR32, /* offsets of 32 bits and bytes */
-    PMN_PQ_OUT_VAR64,
-    PMN_PQ_OUT_NULL   /* Arrow's null type: no buffers */
-} pmn_parquet_out_kind;
 
 typedef struct pmn_parquet_convert pmn_parquet_convert;
 /* `n` values at `src`, in_width bytes apart, to `dst`. The number of the first value that does not fit, or -1. May read 16 bytes past the
@@ -23,7 +16,7 @@ typedef int64_t (*pmn_parquet_convert_fn)(const pmn_parquet_convert *c, const ui
 
 struct pmn_parquet_convert {
     pmn_parquet_physical physical;
-    pmn_parquet_out_kind out;
+    pmn_leaf_kind out;
     int32_t in_width;  /* bytes of a stored value; 0 for booleans and byte arrays */
     int32_t out_width; /* FIXED */
     bool identity;     /* FIXED: the bytes are the same */

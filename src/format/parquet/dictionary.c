@@ -15,7 +15,7 @@ void pmn_parquet_dictionary_free(pmn_parquet_leaf *leaf)
 
 static paimon_status grow_values(pmn_parquet_leaf *leaf, size_t size, paimon_error *err)
 {
-    return pmn_parquet_scratch(leaf->mem, &leaf->dictionary.values, &leaf->dictionary.values_capacity, size, false, err);
+    return pmn_scratch(leaf->mem, &leaf->dictionary.values, &leaf->dictionary.values_capacity, size, false, err);
 }
 
 static paimon_status dictionary_cut(paimon_error *err)
@@ -59,10 +59,10 @@ static paimon_status measure_strings(pmn_parquet_leaf *leaf, pmn_slice bytes, pa
     uint32_t fixed = (uint32_t)leaf->convert.in_width;
     if (fixed ? (uint64_t)d->n * fixed > bytes.size : (uint64_t)d->n * 4 > bytes.size) return dictionary_cut(err);
     uint8_t *lengths = (uint8_t *)d->lengths, *offsets = (uint8_t *)d->offsets;
-    paimon_status status = pmn_parquet_scratch(leaf->mem, &lengths, &d->lengths_capacity, (size_t)d->n * 4, false, err);
+    paimon_status status = pmn_scratch(leaf->mem, &lengths, &d->lengths_capacity, (size_t)d->n * 4, false, err);
     d->lengths = (int32_t *)(void *)lengths;
     PMN_TRY(status);
-    status = pmn_parquet_scratch(leaf->mem, &offsets, &d->offsets_capacity, (size_t)d->n * 4, false, err);
+    status = pmn_scratch(leaf->mem, &offsets, &d->offsets_capacity, (size_t)d->n * 4, false, err);
     d->offsets = (uint32_t *)(void *)offsets;
     PMN_TRY(status);
     d->longest = 0;
@@ -103,10 +103,10 @@ paimon_status pmn_parquet_dictionary_load(pmn_parquet_leaf *leaf, const pmn_parq
         return pmn_fail(err, PAIMON_CORRUPT, "dictionary in encoding %s", pmn_parquet_encoding_name(page->encoding));
     }
     if (leaf->convert.physical == PMN_PQ_BOOLEAN) return pmn_fail(err, PAIMON_CORRUPT, "dictionary of booleans");
-    if (leaf->levels_only || leaf->convert.out == PMN_PQ_OUT_NULL) return PAIMON_OK;
+    if (leaf->levels_only || leaf->convert.out == PMN_LEAF_NULL) return PAIMON_OK;
     d->n = page->n_values;
     paimon_status status;
-    if (leaf->convert.out == PMN_PQ_OUT_FIXED) {
+    if (leaf->convert.out == PMN_LEAF_FIXED) {
         status = leaf->convert.from_bytes ? load_fixed_from_bytes(leaf, bytes, err) : load_fixed(leaf, bytes, err);
     } else {
         status = load_strings(leaf, bytes, err);

@@ -202,5 +202,5 @@ paimon_status pmn_parquet_nest_build(const pmn_parquet_nest *nest, const pmn_wan
     }
     pmn_parquet_leaf *leaf = nest->leaves[f->first_leaf - nest->first_leaf];
     if (leaf->out.n != n) return disagree(nest, leaf->out.n, n, err);
-    return pmn_parquet_out_finish(&leaf->out, out, err);
+    return pmn_leaf_out_finish(&leaf->out, out, err);
 }

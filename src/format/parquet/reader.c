@@ -7,6 +7,7 @@
 
 #include "arrow/array.h"
 #include "base/bitmap.h"
+#include "format/filter.h"
 #include "format/parquet/colset.h"
 #include "format/parquet/prune.h"
 
@@ -29,23 +30,16 @@ typedef struct parquet_reader {
     bool want_positions;
     int64_t batch_rows;
     int64_t rows_at_once; /* without a filter */
-    /* the filter */
-    const pmn_pred *filter;   /* as given: for pruning; NULL: none */
-    const pmn_pred *bound;    /* its columns numbered as in filter_array */
-    bool none;                /* no row can meet it */
-    pmn_want filter_want;
-    struct ArrowSchema filter_array; /* shallow: the columns used; children borrowed from the filter schema */
-    struct ArrowSchema **filter_children;
-    int32_t *filter_columns; /* identity */
+    pmn_read_filter filter;
     /* progress */
     int32_t group;       /* the next one */
     pmn_row_ranges keep; /* of the current group: file rows */
     int32_t keep_at;
     int64_t keep_row;    /* rows of keep.items[keep_at] that are behind */
     int32_t keep_group;
-    pmn_parquet_rowset window; /* rows whose filter columns are decoded */
-    pmn_parquet_rowset rows;   /* rows whose columns are decoded */
-    pmn_parquet_rowset_at numbered;
+    pmn_rowset window; /* rows whose filter columns are decoded */
+    pmn_rowset rows;   /* rows whose columns are decoded */
+    pmn_rowset_at numbered;
     pmn_parquet_colset filter_set;
     pmn_parquet_colset set;
     uint8_t *selected;
@@ -60,8 +54,8 @@ static void reader_free(pmn_format_reader *base)
     parquet_reader *r = (parquet_reader *)base;
     pmn_parquet_colset_free(&r->filter_set);
     pmn_parquet_colset_free(&r->set);
-    pmn_parquet_rowset_free(&r->window);
-    pmn_parquet_rowset_free(&r->rows);
+    pmn_rowset_free(&r->window);
+    pmn_rowset_free(&r->rows);
     pmn_row_ranges_free(&r->ranges);
     pmn_row_ranges_free(&r->keep);
     pmn_schema_release(&r->schema);
@@ -104,11 +98,11 @@ static paimon_status next_group(parquet_reader *r, bool *end, paimon_error *err)
         }
         int64_t asked = pmn_row_ranges_count(&r->keep);
         r->metrics.rows_total += asked;
-        if (asked > 0 && r->filter) {
+        if (asked > 0 && r->filter.pred) {
             pmn_row_ranges may, both;
             pmn_row_ranges_init(&may, r->mem);
             pmn_row_ranges_init(&both, r->mem);
-            paimon_status status = r->none ? PAIMON_OK : pmn_parquet_prune_group(r->file, g, r->filter, &r->filter_want, &may, err);
+            paimon_status status = r->filter.none ? PAIMON_OK : pmn_parquet_prune_group(r->file, g, r->filter.pred, &r->filter.want, &may, err);
             if (status == PAIMON_OK) status = pmn_row_ranges_intersect(may.items, may.n, r->keep.items, r->keep.n, &both, err);
             pmn_row_ranges_free(&may);
             pmn_row_ranges_free(&r->keep);
@@ -123,7 +117,7 @@ static paimon_status next_group(parquet_reader *r, bool *end, paimon_error *err)
 }
 
 /* Append up to `n` of the rows to come to `out`. */
-static paimon_status take_rows(parquet_reader *r, int64_t n, pmn_parquet_rowset *out, paimon_error *err)
+static paimon_status take_rows(parquet_reader *r, int64_t n, pmn_rowset *out, paimon_error *err)
 {
     while (n > 0) {
         if (r->keep_at == r->keep.n) {
@@ -134,7 +128,7 @@ static paimon_status take_rows(parquet_reader *r, int64_t n, pmn_parquet_rowset 
         const pmn_row_range *range = &r->keep.items[r->keep_at];
         int64_t m = range->count - r->keep_row < n ? range->count - r->keep_row : n;
         int64_t group_first = r->file->meta.groups[r->keep_group].first_row;
-        PMN_TRY(pmn_parquet_rowset_add(out, r->keep_group, range->first + r->keep_row - group_first, m, err));
+        PMN_TRY(pmn_rowset_add(out, r->keep_group, range->first + r->keep_row - group_first, m, err));
         r->keep_row += m;
         n -= m;
         if (r->keep_row == range->count) {
@@ -148,19 +142,19 @@ static paimon_status take_rows(parquet_reader *r, int64_t n, pmn_parquet_rowset 
 /* Decode the filter's columns for the rows in `window` and append those that meet it to `rows`. */
 static paimon_status filter_window(parquet_reader *r, paimon_error *err)
 {
-    pmn_parquet_rowset_at at = { 0, 0 };
+    pmn_rowset_at at = { 0, 0 };
     pmn_parquet_colset_begin(&r->filter_set, &r->window);
     while (pmn_parquet_colset_left(&r->filter_set) > 0) {
         struct ArrowArray array;
         int64_t n_selected;
         PMN_TRY(pmn_parquet_colset_next(&r->filter_set, WINDOW_ROWS, &array, err));
         int64_t n = array.length;
-        paimon_status status = pmn_parquet_scratch(r->mem, &r->selected, &r->selected_capacity, pmn_bitmap_bytes(n), false, err);
-        if (status == PAIMON_OK) status = pmn_pred_eval(r->bound, &r->filter_array, &array, r->filter_columns, r->mem, r->selected, &n_selected, err);
+        paimon_status status = pmn_scratch(r->mem, &r->selected, &r->selected_capacity, pmn_bitmap_bytes(n), false, err);
+        if (status == PAIMON_OK) status = pmn_read_filter_eval(&r->filter, &array, r->mem, r->selected, &n_selected, err);
         pmn_array_release(&array);
         PMN_TRY(status);
         r->metrics.rows_decoded += n;
-        PMN_TRY(pmn_parquet_rowset_select(&r->window, &at, r->selected, n, &r->rows, err));
+        PMN_TRY(pmn_rowset_select(&r->window, &at, r->selected, n, &r->rows, err));
     }
     return PAIMON_OK;
 }
@@ -180,9 +174,9 @@ static int64_t rows_at_once(const parquet_reader *r)
 /* Choose the rows to decode next; none at the end. */
 static paimon_status choose_rows(parquet_reader *r, paimon_error *err)
 {
-    pmn_parquet_rowset_clear(&r->rows);
+    pmn_rowset_clear(&r->rows);
     r->numbered.item = r->numbered.row = 0;
-    if (!r->filter) {
+    if (!r->filter.pred) {
         int64_t at_once = r->rows_at_once;
         PMN_TRY(take_rows(r, at_once, &r->rows, err));
         r->metrics.rows_decoded += r->rows.n;
@@ -190,7 +184,7 @@ static paimon_status choose_rows(parquet_reader *r, paimon_error *err)
         int64_t enough = r->batch_rows < MOST_ROWS_AT_ONCE ? r->batch_rows : MOST_ROWS_AT_ONCE;
         /* A window more might be too many for one batch: better a batch that is not full than a small one behind it. */
         while (r->rows.n == 0 || r->rows.n < enough - WINDOW_ROWS || r->rows.n < enough / 2) {
-            pmn_parquet_rowset_clear(&r->window);
+            pmn_rowset_clear(&r->window);
             PMN_TRY(take_rows(r, WINDOW_ROWS, &r->window, err));
             if (r->window.n == 0) break;
             PMN_TRY(filter_window(r, err));
@@ -206,8 +200,8 @@ static int64_t first_of_group(const void *ctx, int32_t group) { return ((const p
 static paimon_status number_rows(parquet_reader *r, int64_t n, pmn_format_batch *batch, paimon_error *err)
 {
     uint8_t *buffer = (uint8_t *)r->positions;
-    pmn_parquet_rowset_at at = r->numbered;
-    pmn_parquet_rowset_number(&r->rows, &at, 1, first_of_group, r, &batch->first_row);
+    pmn_rowset_at at = r->numbered;
+    pmn_rowset_number(&r->rows, &at, 1, first_of_group, r, &batch->first_row);
     at = r->numbered;
     if (!r->want_positions) {
         /* Move on without writing numbers down. */
@@ -223,10 +217,10 @@ static paimon_status number_rows(parquet_reader *r, int64_t n, pmn_format_batch 
         r->numbered = at;
         return PAIMON_OK;
     }
-    paimon_status status = pmn_parquet_scratch(r->mem, &buffer, &r->positions_capacity, (size_t)n * sizeof *r->positions, false, err);
+    paimon_status status = pmn_scratch(r->mem, &buffer, &r->positions_capacity, (size_t)n * sizeof *r->positions, false, err);
     r->positions = (int64_t *)(void *)buffer;
     PMN_TRY(status);
-    pmn_parquet_rowset_number(&r->rows, &r->numbered, n, first_of_group, r, r->positions);
+    pmn_rowset_number(&r->rows, &r->numbered, n, first_of_group, r, r->positions);
     batch->positions = r->positions;
     return PAIMON_OK;
 }
@@ -258,39 +252,12 @@ static paimon_status reader_next(pmn_format_reader *base, pmn_format_batch *batc
 
 static const pmn_format_reader_ops reader_ops = { reader_schema, reader_next, reader_metrics, reader_free };
 
-/* Match the filter's columns, renumber them among those that are used, and drop what the file lacks: it is null. */
 static paimon_status init_filter(parquet_reader *r, const pmn_format_read_options *options, paimon_error *err)
 {
-    const struct ArrowSchema *schema = options->filter_schema;
-    int32_t n = (int32_t)schema->n_children, used_n = 0;
-    const pmn_pred *simple;
-    r->filter = options->filter;
-    PMN_TRY(pmn_parquet_match(&r->arena, &r->file->schema, schema, r->file->case_insensitive, &r->filter_want, err));
-    bool *used = (bool *)pmn_arena_calloc(&r->arena, (size_t)n + 1, sizeof *used);
-    int32_t *map = (int32_t *)pmn_arena_calloc(&r->arena, (size_t)n + 1, sizeof *map);
-    r->filter_children = (struct ArrowSchema **)pmn_arena_calloc(&r->arena, (size_t)n + 1, sizeof *r->filter_children);
-    r->filter_columns = (int32_t *)pmn_arena_calloc(&r->arena, (size_t)n + 1, sizeof *r->filter_columns);
-    if (!used || !map || !r->filter_children || !r->filter_columns) return pmn_fail_nomem(err, "a filter");
-    pmn_pred_columns(r->filter, used, n);
-    for (int32_t i = 0; i < n; i++) {
-        if (!r->filter_want.children[i].field) used[i] = false;
-        map[i] = used[i] ? used_n : -1;
-        if (!used[i]) continue;
-        r->filter_children[used_n] = schema->children[i];
-        r->filter_columns[used_n] = used_n;
-        used_n++;
-    }
-    r->filter_array.format = "+s";
-    r->filter_array.n_children = used_n;
-    r->filter_array.children = r->filter_children;
-    PMN_TRY(pmn_pred_remap(&r->arena, r->filter, map, n, &simple, err));
-    r->bound = simple;
-    r->none = simple->kind == PMN_PRED_FALSE;
-    if (simple->kind == PMN_PRED_TRUE) {
-        r->filter = NULL;
-        return PAIMON_OK;
-    }
-    return pmn_parquet_colset_init(&r->filter_set, r->file, &r->filter_want, used, &r->arena, r->pool, options->executor, options->n_threads, err);
+    const pmn_parquet_schema *schema = &r->file->schema;
+    PMN_TRY(pmn_read_filter_init(&r->filter, &r->arena, options->filter, options->filter_schema, schema->shown, schema->n_fields, r->file->case_insensitive, err));
+    if (!r->filter.pred) return PAIMON_OK;
+    return pmn_parquet_colset_init(&r->filter_set, r->file, &r->filter.want, r->filter.used, &r->arena, r->pool, options->executor, options->n_threads, err);
 }
 
 /* Rows of wide fixed-length values take their width even where they are null, so a few bytes of file could ask for very much memory. */
@@ -314,7 +281,7 @@ static paimon_status init_reader(parquet_reader *r, const pmn_format_read_option
     PMN_TRY(pmn_parquet_match(&r->arena, &r->file->schema, &r->schema, r->file->case_insensitive, &r->want, err));
     r->batch_rows = rows_that_fit(&r->want, r->batch_rows);
     PMN_TRY(pmn_parquet_colset_init(&r->set, r->file, &r->want, NULL, &r->arena, r->pool, options->executor, options->n_threads, err));
-    if (options->filter && options->filter->kind != PMN_PRED_TRUE) PMN_TRY(init_filter(r, options, err));
+    PMN_TRY(init_filter(r, options, err));
     r->rows_at_once = rows_at_once(r);
     r->has_ranges = options->ranges != NULL;
     return pmn_row_ranges_take(&r->ranges, options->ranges, options->ranges ? options->n_ranges : 0, err);
@@ -335,8 +302,8 @@ paimon_status pmn_parquet_reader_new(pmn_parquet_file *file, const pmn_format_re
     pmn_arena_init(&r->arena, r->mem);
     pmn_row_ranges_init(&r->ranges, r->mem);
     pmn_row_ranges_init(&r->keep, r->mem);
-    pmn_parquet_rowset_init(&r->window, r->mem);
-    pmn_parquet_rowset_init(&r->rows, r->mem);
+    pmn_rowset_init(&r->window, r->mem);
+    pmn_rowset_init(&r->rows, r->mem);
     paimon_status status = init_reader(r, options, err);
     if (status != PAIMON_OK) {
         pmn_error_prefix(err, "%s", file->path);

@@ -101,3 +101,18 @@ void pmn_parquet_unpack64(const uint8_t *src, int64_t n, unsigned width, uint64_
         out[i] = v & mask;
     }
 }
+
+void pmn_parquet_join_streams(const uint8_t *src, int64_t n, int64_t first, int64_t count, int32_t width, uint8_t *dst)
+{
+    src += first;
+    if (width == 4) {
+        for (int64_t i = 0; i < count; i++) {
+            uint32_t v = src[i] | (uint32_t)src[n + i] << 8 | (uint32_t)src[2 * n + i] << 16 | (uint32_t)src[3 * n + i] << 24;
+            pmn_store_le32(dst + i * 4, v);
+        }
+        return;
+    }
+    for (int32_t b = 0; b < width; b++, src += n) {
+        for (int64_t i = 0; i < count; i++) dst[i * width + b] = src[i];
+    }
+}

@@ -1,4 +1,4 @@
-/* Bit unpacking: values of `width` bits, least significant bit first, one behind the other. */
+/* Unpacking of bits and of split bytes. Bits: values of `width` bits, least significant bit first, one behind the other. */
 #ifndef PMN_FORMAT_PARQUET_UNPACK_H
 #define PMN_FORMAT_PARQUET_UNPACK_H
 
@@ -12,5 +12,8 @@ void pmn_parquet_unpack32_plain(const uint8_t *src, int64_t first, int64_t n, un
 
 /* Width 0 … 64. May read 16 bytes past the last value's last byte. */
 void pmn_parquet_unpack64(const uint8_t *src, int64_t n, unsigned width, uint64_t *out);
+
+/* Streams 0 … width-1 of `n` bytes each back into values [first, first + count). */
+void pmn_parquet_join_streams(const uint8_t *src, int64_t n, int64_t first, int64_t count, int32_t width, uint8_t *dst);
 
 #endif

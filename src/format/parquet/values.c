@@ -2,25 +2,12 @@
 #include <string.h>
 
 #include "base/bitmap.h"
+#include "format/gather.h"
 #include "format/parquet/column.h"
-#include "format/parquet/gather.h"
+#include "format/parquet/unpack.h"
 
 #define JOIN_MAX (256 * 1024 * 1024)
 #define JOIN_GOOD (2 * 1024 * 1024)
-
-paimon_status pmn_parquet_scratch(pmn_mem *mem, uint8_t **buffer, size_t *capacity, size_t size, bool keep, paimon_error *err)
-{
-    size += 64;
-    if (*capacity >= size) return PAIMON_OK;
-    if (size < *capacity * 2) size = *capacity * 2;
-    uint8_t *fresh = (uint8_t *)pmn_alloc(mem, size);
-    if (!fresh) return pmn_fail(err, PAIMON_NOMEM, "no memory for %zu bytes of a column", size);
-    if (keep && *capacity) memcpy(fresh, *buffer, *capacity);
-    pmn_free(mem, *buffer, *capacity);
-    *buffer = fresh;
-    *capacity = size;
-    return PAIMON_OK;
-}
 
 static paimon_status values_cut(paimon_error *err)
 {
@@ -96,7 +83,7 @@ static int32_t block_rows(const pmn_parquet_leaf *leaf)
 {
     const pmn_parquet_values *v = &leaf->values;
     if (v->form == PMN_PQ_FORM_DELTA_BYTES) return 64;
-    bool var = leaf->convert.out == PMN_PQ_OUT_VAR32 || leaf->convert.out == PMN_PQ_OUT_VAR64;
+    bool var = leaf->convert.out == PMN_LEAF_VAR32 || leaf->convert.out == PMN_LEAF_VAR64;
     if (!var || v->form != PMN_PQ_FORM_DICTIONARY || leaf->dictionary.longest == 0) return PMN_PARQUET_BLOCK;
     int64_t rows = PMN_PARQUET_BATCH_BYTES / leaf->dictionary.longest;
     return rows < 1 ? 1 : rows < PMN_PARQUET_BLOCK ? (int32_t)rows : PMN_PARQUET_BLOCK;
@@ -106,7 +93,7 @@ paimon_status pmn_parquet_values_begin(pmn_parquet_leaf *leaf, paimon_error *err
 {
     pmn_parquet_values *v = &leaf->values;
     leaf->block = PMN_PARQUET_BLOCK;
-    if (leaf->levels_only || leaf->convert.out == PMN_PQ_OUT_NULL) return PAIMON_OK;
+    if (leaf->levels_only || leaf->convert.out == PMN_LEAF_NULL) return PAIMON_OK;
     v->form = PMN_PQ_FORM_PLAIN;
     v->pos = leaf->data.values.data;
     v->end = v->pos + leaf->data.values.size;
@@ -128,7 +115,7 @@ static paimon_status take_indices(pmn_parquet_leaf *leaf, int64_t n, paimon_erro
 {
     if (n == 0) return PAIMON_OK;
     if (pmn_parquet_hybrid_get32(&leaf->values.runs, leaf->block_of->indices, n) != n) return values_cut(err);
-    if (leaf->dictionary.n > 0 && pmn_parquet_all_below(leaf->block_of->indices, n, (uint32_t)leaf->dictionary.n)) return PAIMON_OK;
+    if (leaf->dictionary.n > 0 && pmn_all_below(leaf->block_of->indices, n, (uint32_t)leaf->dictionary.n)) return PAIMON_OK;
     return pmn_fail(err, PAIMON_CORRUPT, "a dictionary index past the %lld values of the dictionary", (long long)leaf->dictionary.n);
 }
 
@@ -144,7 +131,7 @@ static size_t scratch_values(int64_t n, int32_t width) { return width > 64 ? (si
 static paimon_status need_fixed(pmn_parquet_leaf *leaf, int64_t n, paimon_error *err)
 {
     int32_t width = leaf->convert.in_width;
-    return pmn_parquet_scratch(leaf->mem, &leaf->fixed, &leaf->fixed_capacity, scratch_values(n, width) * (size_t)width, false, err);
+    return pmn_scratch(leaf->mem, &leaf->fixed, &leaf->fixed_capacity, scratch_values(n, width) * (size_t)width, false, err);
 }
 
 /* Where the next `n` stored values of a fixed width lie, one behind the other. */
@@ -213,7 +200,7 @@ static paimon_status join_values(pmn_parquet_leaf *leaf, int64_t n, paimon_error
         total += before;
         if (total > JOIN_MAX) return pmn_fail(err, PAIMON_UNSUPPORTED, "more than 256 MB of delta-encoded strings at once are not supported");
     }
-    PMN_TRY(pmn_parquet_scratch(leaf->mem, &leaf->joined, &leaf->joined_capacity, total, true, err));
+    PMN_TRY(pmn_scratch(leaf->mem, &leaf->joined, &leaf->joined_capacity, total, true, err));
     size_t last = 0;
     for (int64_t i = 0; i < n; i++) {
         if (suffix[i] > v->end - v->pos) return values_cut(err);
@@ -278,7 +265,7 @@ static paimon_status take_fixed(pmn_parquet_leaf *leaf, int64_t n, const int32_t
             int64_t m = n - at < PMN_PARQUET_BLOCK ? n - at : PMN_PARQUET_BLOCK;
             PMN_TRY(take_indices(leaf, m, err));
             if (picked) pick_indices(leaf, picked, k);
-            pmn_parquet_gather(leaf->dictionary.values, leaf->block_of->indices, picked ? k : m, c->out_width, dst + at * c->out_width);
+            pmn_gather(leaf->dictionary.values, leaf->block_of->indices, picked ? k : m, c->out_width, dst + at * c->out_width);
             at += m;
         }
         return PAIMON_OK;
@@ -352,13 +339,13 @@ static int64_t plain_bound(const pmn_parquet_values *v, int64_t n)
 /* Room for `bytes` more; `*base` + `*start` is where they go, and offsets count from `*base`. */
 static paimon_status begin_strings(pmn_parquet_leaf *leaf, int64_t bytes, uint8_t **base, int64_t *start, paimon_error *err)
 {
-    pmn_parquet_out *out = &leaf->out;
-    if (bytes > INT32_MAX || (out->kind == PMN_PQ_OUT_VAR32 && out->data_size + bytes > INT32_MAX)) {
+    pmn_leaf_out *out = &leaf->out;
+    if (bytes > INT32_MAX || (out->kind == PMN_LEAF_VAR32 && out->data_size + bytes > INT32_MAX)) {
         return pmn_fail(err, PAIMON_UNSUPPORTED, "more than 2 GB of strings in one batch are not supported; ask for fewer rows a batch");
     }
-    PMN_TRY(pmn_parquet_out_reserve_data(out, bytes, err));
-    *base = out->kind == PMN_PQ_OUT_VAR32 ? out->data->data : out->data->data + out->data_size;
-    *start = out->kind == PMN_PQ_OUT_VAR32 ? out->data_size : 0;
+    PMN_TRY(pmn_leaf_out_reserve_data(out, bytes, err));
+    *base = out->kind == PMN_LEAF_VAR32 ? out->data->data : out->data->data + out->data_size;
+    *start = out->kind == PMN_LEAF_VAR32 ? out->data_size : 0;
     return PAIMON_OK;
 }
 
@@ -391,7 +378,7 @@ static paimon_status gather_long(pmn_parquet_leaf *leaf, int64_t k, int32_t *end
 static paimon_status take_strings(pmn_parquet_leaf *leaf, int64_t n, const int32_t *picked, int64_t k, int32_t *ends, paimon_error *err)
 {
     pmn_parquet_values *v = &leaf->values;
-    pmn_parquet_out *out = &leaf->out;
+    pmn_leaf_out *out = &leaf->out;
     int64_t start, at;
     uint8_t *base;
     if (v->form == PMN_PQ_FORM_DICTIONARY) {
@@ -400,7 +387,7 @@ static paimon_status take_strings(pmn_parquet_leaf *leaf, int64_t n, const int32
         if (picked) pick_indices(leaf, picked, k);
         if (d->stride == 0) return gather_long(leaf, k, ends, err);
         PMN_TRY(begin_strings(leaf, k * d->longest, &base, &start, err));
-        at = pmn_parquet_gather_slots(d->values, d->stride, d->lengths, leaf->block_of->indices, k, base, start, ends);
+        at = pmn_gather_slots(d->values, d->stride, d->lengths, leaf->block_of->indices, k, base, start, ends);
         out->data_size += at - start;
         return PAIMON_OK;
     }
@@ -477,24 +464,24 @@ static paimon_status append_fixed(pmn_parquet_leaf *leaf, int64_t rows, const ui
     int32_t width = leaf->convert.out_width;
     uint8_t *dst = leaf->out.values->data + leaf->out.n * width;
     if (!bits) return take_fixed(leaf, n, picked, k, dst, err);
-    PMN_TRY(pmn_parquet_scratch(leaf->mem, &leaf->compact, &leaf->compact_capacity, (scratch_values(k, width) + 1) * (size_t)width, false, err));
+    PMN_TRY(pmn_scratch(leaf->mem, &leaf->compact, &leaf->compact_capacity, (scratch_values(k, width) + 1) * (size_t)width, false, err));
     PMN_TRY(take_fixed(leaf, n, picked, k, leaf->compact, err));
-    pmn_parquet_spread(leaf->compact, bits, rows, width, dst);
+    pmn_spread(leaf->compact, bits, rows, width, dst);
     return PAIMON_OK;
 }
 
 static paimon_status append_strings(pmn_parquet_leaf *leaf, int64_t rows, const uint64_t *bits, int64_t n, const int32_t *picked, int64_t k,
                                     paimon_error *err)
 {
-    pmn_parquet_out *out = &leaf->out;
+    pmn_leaf_out *out = &leaf->out;
     int64_t before = out->data_size;
-    bool small = out->kind == PMN_PQ_OUT_VAR32;
+    bool small = out->kind == PMN_LEAF_VAR32;
     int32_t *offsets = small ? (int32_t *)(void *)out->values->data + out->n + 1 : leaf->block_of->ends + 1;
     if (!bits && small) return take_strings(leaf, n, picked, k, offsets, err);
     leaf->block_of->ends[0] = small ? (int32_t)before : 0;
     PMN_TRY(take_strings(leaf, n, picked, k, leaf->block_of->ends + 1, err));
     if (small) {
-        pmn_parquet_spread_ends(leaf->block_of->ends, bits, rows, offsets);
+        pmn_spread_ends(leaf->block_of->ends, bits, rows, offsets);
         return PAIMON_OK;
     }
     int64_t *wide = (int64_t *)(void *)out->values->data + out->n + 1;
@@ -509,16 +496,16 @@ static paimon_status append_strings(pmn_parquet_leaf *leaf, int64_t rows, const 
 paimon_status pmn_parquet_values_append(pmn_parquet_leaf *leaf, int64_t rows, const uint64_t *bits, int64_t n, const int32_t *picked, int64_t n_picked,
                                         paimon_error *err)
 {
-    pmn_parquet_out *out = &leaf->out;
+    pmn_leaf_out *out = &leaf->out;
     int64_t k = picked ? n_picked : n;
     if (leaf->levels_only) return PAIMON_OK;
-    PMN_TRY(pmn_parquet_out_reserve(out, rows, err));
-    PMN_TRY(pmn_parquet_out_validity(out, (const uint8_t *)bits, rows, bits ? k : rows, err));
+    PMN_TRY(pmn_leaf_out_reserve(out, rows, err));
+    PMN_TRY(pmn_leaf_out_validity(out, (const uint8_t *)bits, rows, bits ? k : rows, err));
     switch (out->kind) {
-    case PMN_PQ_OUT_FIXED: PMN_TRY(append_fixed(leaf, rows, bits, n, picked, k, err)); break;
-    case PMN_PQ_OUT_BITS: PMN_TRY(append_bits(leaf, rows, bits, n, picked, k, err)); break;
-    case PMN_PQ_OUT_VAR32:
-    case PMN_PQ_OUT_VAR64: PMN_TRY(append_strings(leaf, rows, bits, n, picked, k, err)); break;
+    case PMN_LEAF_FIXED: PMN_TRY(append_fixed(leaf, rows, bits, n, picked, k, err)); break;
+    case PMN_LEAF_BITS: PMN_TRY(append_bits(leaf, rows, bits, n, picked, k, err)); break;
+    case PMN_LEAF_VAR32:
+    case PMN_LEAF_VAR64: PMN_TRY(append_strings(leaf, rows, bits, n, picked, k, err)); break;
     default: break;
     }
     out->n += rows;
@@ -528,7 +515,7 @@ paimon_status pmn_parquet_values_append(pmn_parquet_leaf *leaf, int64_t rows, co
 paimon_status pmn_parquet_values_skip(pmn_parquet_leaf *leaf, int64_t n, paimon_error *err)
 {
     pmn_parquet_values *v = &leaf->values;
-    if (leaf->levels_only || leaf->convert.out == PMN_PQ_OUT_NULL || n == 0) return PAIMON_OK;
+    if (leaf->levels_only || leaf->convert.out == PMN_LEAF_NULL || n == 0) return PAIMON_OK;
     if (v->form == PMN_PQ_FORM_DICTIONARY || v->form == PMN_PQ_FORM_RUNS) {
         return pmn_parquet_hybrid_skip(&v->runs, n) == n ? PAIMON_OK : values_cut(err);
     }

@@ -1,9 +1,9 @@
 /* The decoding loops of the Parquet reader against plain ones. */
 #include "base/bitmap.h"
 #include "base/decimal.h"
+#include "format/gather.h"
 #include "format/parquet/convert.h"
 #include "format/parquet/delta.h"
-#include "format/parquet/gather.h"
 #include "format/parquet/levels.h"
 #include "format/parquet/marks.h"
 #include "format/parquet/page.h"
@@ -247,14 +247,14 @@ static void gathering_and_spreading_follow_indices_and_bits(void **state)
                 index[i] = (uint32_t)random_below(&seed, 256);
                 max = index[i] > max ? index[i] : max;
             }
-            assert_true(pmn_parquet_all_below(index, n, max + 1));
-            if (n > 0 && max > 0) assert_false(pmn_parquet_all_below(index, n, max));
-            pmn_parquet_gather(table, index, n, width, out);
+            assert_true(pmn_all_below(index, n, max + 1));
+            if (n > 0 && max > 0) assert_false(pmn_all_below(index, n, max));
+            pmn_gather(table, index, n, width, out);
             for (int64_t i = 0; i < n; i++) assert_memory_equal(out + i * width, table + index[i] * (uint32_t)width, (size_t)width);
             unsigned nulls = (unsigned)random_below(&seed, 4);
             for (int i = 0; i < 16; i++) bits[i] = nulls == 0 ? UINT64_MAX : nulls == 1 ? random_next(&seed) : random_next(&seed) | random_next(&seed) | random_next(&seed);
             memcpy(compact, out, sizeof compact);
-            pmn_parquet_spread(compact, bits, n, width, out);
+            pmn_spread(compact, bits, n, width, out);
             for (int64_t i = 0; i < n; i++) {
                 if (!pmn_bit_get((const uint8_t *)bits, i)) continue;
                 assert_memory_equal(out + i * width, compact + j++ * width, (size_t)width);
@@ -274,7 +274,7 @@ static void strings_from_slots_lie_one_behind_the_other(void **state)
         for (size_t i = 0; i < sizeof slots; i++) slots[i] = (uint8_t)random_next(&seed);
         for (int i = 0; i < 50; i++) lengths[i] = (int32_t)random_below(&seed, (uint64_t)stride + 1);
         for (int i = 0; i < 1000; i++) index[i] = (uint32_t)random_below(&seed, 50);
-        int64_t end = pmn_parquet_gather_slots(slots, stride, lengths, index, 1000, out, 7, ends);
+        int64_t end = pmn_gather_slots(slots, stride, lengths, index, 1000, out, 7, ends);
         int64_t at = 7;
         for (int i = 0; i < 1000; i++) {
             assert_memory_equal(out + at, slots + (int64_t)index[i] * stride, (size_t)lengths[index[i]]);
@@ -296,7 +296,7 @@ static void null_strings_end_where_the_one_before_ends(void **state)
         for (int i = 1; i <= 1024; i++) ends[i] = ends[i - 1] + (int32_t)random_below(&seed, 9);
         for (int i = 0; i < 16; i++) bits[i] = random_below(&seed, 2) ? UINT64_MAX : random_next(&seed);
         int64_t n = (int64_t)random_below(&seed, 1025), j = 0;
-        pmn_parquet_spread_ends(ends, bits, n, out);
+        pmn_spread_ends(ends, bits, n, out);
         for (int64_t i = 0; i < n; i++) {
             j += pmn_bit_get((const uint8_t *)bits, i);
             assert_int_equal(out[i], ends[j]);

@@ -1,5 +1,5 @@
 /* The innermost loops: see gather.h. */
-#include "format/parquet/gather.h"
+#include "format/gather.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "base/compiler.h"
 
 /* Signed comparisons, which every vector unit has, after turning the highest bit. */
-PMN_VECTORISE bool pmn_parquet_all_below(const uint32_t *v, int64_t n, uint32_t limit)
+PMN_VECTORISE bool pmn_all_below(const uint32_t *v, int64_t n, uint32_t limit)
 {
     int32_t most = (int32_t)((limit - 1) ^ 0x80000000u);
     int32_t bad = 0;
@@ -35,7 +35,7 @@ GATHER(8)
 GATHER(12)
 GATHER(16)
 
-void pmn_parquet_gather(const uint8_t *table, const uint32_t *index, int64_t n, int32_t width, uint8_t *dst)
+void pmn_gather(const uint8_t *table, const uint32_t *index, int64_t n, int32_t width, uint8_t *dst)
 {
     switch (width) {
     case 1: gather1(table, index, n, dst); return;
@@ -86,7 +86,7 @@ static void spread_any(const uint8_t *src, const uint64_t *bits, int64_t rows, i
     }
 }
 
-void pmn_parquet_spread(const uint8_t *src, const uint64_t *bits, int64_t rows, int32_t width, uint8_t *dst)
+void pmn_spread(const uint8_t *src, const uint64_t *bits, int64_t rows, int32_t width, uint8_t *dst)
 {
     switch (width) {
     case 1: spread1(src, bits, rows, dst); return;
@@ -98,7 +98,7 @@ void pmn_parquet_spread(const uint8_t *src, const uint64_t *bits, int64_t rows, 
     }
 }
 
-void pmn_parquet_spread_ends(const int32_t *ends, const uint64_t *bits, int64_t rows, int32_t *out)
+void pmn_spread_ends(const int32_t *ends, const uint64_t *bits, int64_t rows, int32_t *out)
 {
     const int32_t *at = ends;
     for (int64_t i = 0; i < rows; i += 64) {
@@ -132,25 +132,10 @@ GATHER_SLOTS(16)
 GATHER_SLOTS(32)
 GATHER_SLOTS(64)
 
-int64_t pmn_parquet_gather_slots(const uint8_t *slots, int32_t stride, const int32_t *lengths, const uint32_t *index, int64_t n, uint8_t *dst,
+int64_t pmn_gather_slots(const uint8_t *slots, int32_t stride, const int32_t *lengths, const uint32_t *index, int64_t n, uint8_t *dst,
                                  int64_t start, int32_t *ends)
 {
     if (stride == 16) return gather_slots16(slots, lengths, index, n, dst, start, ends);
     if (stride == 32) return gather_slots32(slots, lengths, index, n, dst, start, ends);
     return gather_slots64(slots, lengths, index, n, dst, start, ends);
-}
-
-void pmn_parquet_join_streams(const uint8_t *src, int64_t n, int64_t first, int64_t count, int32_t width, uint8_t *dst)
-{
-    src += first;
-    if (width == 4) {
-        for (int64_t i = 0; i < count; i++) {
-            uint32_t v = src[i] | (uint32_t)src[n + i] << 8 | (uint32_t)src[2 * n + i] << 16 | (uint32_t)src[3 * n + i] << 24;
-            pmn_store_le32(dst + i * 4, v);
-        }
-        return;
-    }
-    for (int32_t b = 0; b < width; b++, src += n) {
-        for (int64_t i = 0; i < count; i++) dst[i * width + b] = src[i];
-    }
 }
