@@ -9,7 +9,7 @@ set -euo pipefail
 build="gcc libc6-dev cmake ninja-build pkg-config libzstd-dev liblz4-dev libdeflate-dev liblzma-dev libsnappy-dev libbz2-dev
        libbrotli-dev libjansson-dev libcmocka-dev"
 python="python3 python3-dev python3-venv"
-tests="g++ clang-14 libclang-rt-14-dev mandoc binutils"
+tests="g++ clang-14 libclang-rt-14-dev mandoc binutils tzdata"
 
 wanted=$build
 case ${1:-} in
