@@ -18,7 +18,7 @@ int cmd_decode(int argc, char **argv)
     };
     const cli_usage usage = { .name = NAME,
                               .arguments = "FILE",
-                              .about = "Prints each row of a Parquet file as a JSON array, with no table around it. Timestamps are [seconds,\n"
+                              .about = "Prints each row of a Parquet, ORC or Avro file as a JSON array, with no table around it. Timestamps are [seconds,\n"
                                        "nanoseconds], times nanoseconds, dates days, bytes hex, maps lists of pairs, unions [branch, value].",
                               .example = "paimon decode part-00000.parquet",
                               CLI_OPTIONS(options) };

@@ -1,4 +1,4 @@
-/** Bare files: read or write one Parquet (later ORC, Avro) file without a table. Arrow types that Paimon lacks may come out, but do not go in. */
+/** Bare files: read one Parquet, ORC or Avro file, or write one in Parquet, without a table. Arrow types that Paimon lacks may come out, but do not go in. */
 #ifndef PAIMON_C_FORMAT_H
 #define PAIMON_C_FORMAT_H
 

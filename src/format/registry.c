@@ -1,7 +1,9 @@
 /* Which formats there are. One that is known but not built in is found all the same, so that its name stands in the error. */
 #include <string.h>
 
+#include "format/avro/file.h"
 #include "format/format.h"
+#include "format/orc/file.h"
 #include "format/parquet/file.h"
 
 static paimon_status refuse_format(const pmn_format_open_options *options, const char *name, paimon_error *err)
@@ -16,8 +18,6 @@ static paimon_status refuse_format(const pmn_format_open_options *options, const
         return refuse_format(options, name, err);                                                                        \
     }                                                                                                                    \
     static const pmn_format format_##symbol = { name, refuse_##symbol, NULL };
-REFUSED_FORMAT(orc, "orc")
-REFUSED_FORMAT(avro, "avro")
 REFUSED_FORMAT(csv, "csv")
 REFUSED_FORMAT(json, "json")
 REFUSED_FORMAT(text, "text")
@@ -26,7 +26,7 @@ REFUSED_FORMAT(lance, "lance")
 REFUSED_FORMAT(vortex, "vortex")
 #undef REFUSED_FORMAT
 
-static const pmn_format *const all_formats[] = { &pmn_format_parquet, &format_orc, &format_avro, &format_csv, &format_json, &format_text, &format_blob, &format_lance, &format_vortex };
+static const pmn_format *const all_formats[] = { &pmn_format_parquet, &pmn_format_orc, &pmn_format_avro, &format_csv, &format_json, &format_text, &format_blob, &format_lance, &format_vortex };
 
 paimon_status pmn_format_find(const char *extension, const pmn_format **out, paimon_error *err)
 {
@@ -42,8 +42,8 @@ paimon_status pmn_format_find(const char *extension, const pmn_format **out, pai
 const pmn_format *pmn_format_sniff(pmn_slice head)
 {
     if (head.size >= 4 && (memcmp(head.data, "PAR1", 4) == 0 || memcmp(head.data, "PARE", 4) == 0)) return &pmn_format_parquet;
-    if (head.size >= 3 && memcmp(head.data, "ORC", 3) == 0) return &format_orc;
-    if (head.size >= 4 && memcmp(head.data, "Obj\1", 4) == 0) return &format_avro;
+    if (head.size >= 3 && memcmp(head.data, "ORC", 3) == 0) return &pmn_format_orc;
+    if (head.size >= 4 && memcmp(head.data, "Obj\1", 4) == 0) return &pmn_format_avro;
     return NULL;
 }
 
