@@ -427,3 +427,18 @@ paimon_status pmn_zone_open(pmn_mem *mem, const char *name, pmn_zone **out, paim
     return pmn_fail(err, PAIMON_UNSUPPORTED, "time zone \"%s\" is not known here: no file of it in %s%s/usr/share/zoneinfo, /usr/lib/zoneinfo, /usr/share/lib/zoneinfo, /etc/zoneinfo", name,
                     own && *own ? own : "", own && *own ? ", " : "");
 }
+
+paimon_status pmn_zone_open_local(pmn_mem *mem, pmn_zone **out, paimon_error *err)
+{
+    const char *name = getenv("TZ");
+    size_t size;
+    paimon_status status = PAIMON_OK;
+    if (name && *name) return pmn_zone_open(mem, *name == ':' ? name + 1 : name, out, err);
+    *out = NULL;
+    uint8_t *bytes = name ? NULL : read_zone_file(mem, "/etc/localtime", &size, &status, err);
+    PMN_TRY(status);
+    if (!bytes) return pmn_zone_open(mem, "UTC", out, err);
+    status = pmn_zone_parse(mem, pmn_slice_of(bytes, size), "/etc/localtime", out, err);
+    pmn_free(mem, bytes, size);
+    return status;
+}

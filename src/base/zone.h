@@ -16,7 +16,9 @@ typedef struct pmn_zone pmn_zone; /* immutable: any thread */
 
 /* PAIMON_UNSUPPORTED if it is not known here, saying where was looked; PAIMON_CORRUPT for a damaged file or a name that is none. */
 paimon_status pmn_zone_open(pmn_mem *mem, const char *name, pmn_zone **out, paimon_error *err) PMN_MUST_USE;
-/* The same from the bytes of a compiled file; `name` is for messages. */
+/* That of this computer: $TZ, else /etc/localtime, else UTC. */
+paimon_status pmn_zone_open_local(pmn_mem *mem, pmn_zone **out, paimon_error *err) PMN_MUST_USE;
+/* One from the bytes of a compiled file; `name` is for messages. */
 paimon_status pmn_zone_parse(pmn_mem *mem, pmn_slice bytes, const char *name, pmn_zone **out, paimon_error *err) PMN_MUST_USE;
 void pmn_zone_free(pmn_zone *zone); /* NULL allowed */
 /* Seconds east of UTC at an instant (seconds since 1970 UTC). */

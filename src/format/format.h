@@ -34,6 +34,9 @@ typedef struct pmn_format_open_options {
     int64_t size_bytes; /* -1 unknown */
     bool case_insensitive;
     bool verify_checksums; /* of pages that carry one; off by default, as in other readers */
+    /* ORC: instants were made of UTC's wall clock as if it were the writer's; take them back. (Paimon Java, unless
+     * orc.timestamp-ltz.legacy.type is false.) */
+    bool instants_are_local;
 } pmn_format_open_options;
 
 typedef struct pmn_format_read_options {

@@ -15,7 +15,8 @@ static paimon_status open_data_file(pmn_file_job *job, paimon_error *err)
     name[extension.size] = 0;
     PMN_TRY(pmn_format_find(name, &format, err));
     pmn_format_open_options options = {
-        .mem = job->mem, .fs = job->fs, .path = job->path, .size_bytes = job->size_bytes, .verify_checksums = job->verify_checksums
+        .mem = job->mem, .fs = job->fs, .path = job->path, .size_bytes = job->size_bytes,
+        .verify_checksums = job->verify_checksums, .instants_are_local = job->instants_are_local
     };
     PMN_TRY(format->open(&options, &job->file, err));
     pmn_progress_file(job->progress);

@@ -31,6 +31,7 @@ typedef struct pmn_file_job {
     int64_t batch_rows;
     int32_t split; /* whose partition it is */
     bool verify_checksums; /* of pages */
+    bool instants_are_local; /* of ORC files: see pmn_format_open_options */
     bool is_large; /* worth several threads by itself */
     pmn_executor *executor; /* NULL: decode on one thread */
     int32_t n_threads;

@@ -56,6 +56,7 @@ typedef struct read_state {
     int64_t batch_rows;
     int32_t n_threads;
     bool verify_checksums;
+    bool instants_are_local;
     bool ended;
 } read_state;
 
@@ -130,6 +131,7 @@ static paimon_status fill_job(read_state *s, const paimon_split *split, uint32_t
     job->shape = shape;
     job->size_bytes = entry->size;
     job->verify_checksums = s->verify_checksums;
+    job->instants_are_local = s->instants_are_local;
     job->batch_rows = s->batch_rows;
     job->is_large = entry->size > READ_LARGE_FILE_BYTES || s->n_files == 1;
     job->n_threads = 1;
@@ -425,6 +427,7 @@ static paimon_status set_up(read_state *s, const pmn_read_spec *spec, paimon_spl
     for (int32_t i = 0; i < schema->n_partition_keys; i++) s->is_partition[schema->partition_columns[i]] = true;
     /* Spelled as parquet-mr does, which has it off by default, too. */
     PMN_TRY(pmn_options_bool(&s->source->options, "parquet.page.verify-checksum.enabled", false, &s->verify_checksums, err));
+    PMN_TRY(pmn_options_bool(&s->source->options, "orc.timestamp-ltz.legacy.type", true, &s->instants_are_local, err));
     PMN_TRY(keep_splits(s, splits, n, err));
     PMN_TRY(pmn_progress_new(s->mem, &s->progress, err));
     if (spec->watch) s->progress->watch = pmn_watch_retain(spec->watch);

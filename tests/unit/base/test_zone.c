@@ -288,13 +288,34 @@ static void zones_are_looked_for_in_TZDIR_first(void **state)
     remove_tree(folder);
 }
 
+static void the_local_zone_is_that_of_TZ(void **state)
+{
+    (void)state;
+    pmn_zone *zone;
+    const char *given = getenv("TZ");
+    char *old = given ? strdup(given) : NULL;
+    setenv("TZ", "GMT+03:00", 1);
+    assert_int_equal(pmn_zone_open_local(pmn_mem_default(), &zone, NULL), PAIMON_OK);
+    assert_int_equal(pmn_zone_offset(zone, 0), 10800);
+    pmn_zone_free(zone);
+    setenv("TZ", "", 1); /* UTC, as everywhere */
+    assert_int_equal(pmn_zone_open_local(pmn_mem_default(), &zone, NULL), PAIMON_OK);
+    assert_int_equal(pmn_zone_offset(zone, 0), 0);
+    pmn_zone_free(zone);
+    unsetenv("TZ");
+    assert_int_equal(pmn_zone_open_local(pmn_mem_default(), &zone, NULL), PAIMON_OK);
+    pmn_zone_free(zone);
+    if (old) setenv("TZ", old, 1);
+    free(old);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(offsets_are_those_of_the_tz_database_and_of_its_rules_later), cmocka_unit_test(before_1900_the_clock_is_that_of_today_without_daylight_saving),
         cmocka_unit_test(wall_clocks_that_are_skipped_or_there_twice_have_one_instant), cmocka_unit_test(spans_are_as_long_as_the_clock_is_not_changed),
         cmocka_unit_test(fixed_offsets_need_no_file), cmocka_unit_test(names_that_are_none_are_refused), cmocka_unit_test(files_of_both_versions_are_read),
-        cmocka_unit_test(rules_count_days_in_three_ways), cmocka_unit_test(damaged_files_are_refused), cmocka_unit_test(zones_are_looked_for_in_TZDIR_first),
+        cmocka_unit_test(rules_count_days_in_three_ways), cmocka_unit_test(damaged_files_are_refused), cmocka_unit_test(zones_are_looked_for_in_TZDIR_first), cmocka_unit_test(the_local_zone_is_that_of_TZ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
