@@ -198,8 +198,12 @@ static paimon_status orc_stripe_stats_load(pmn_orc_file *file, pmn_decompressor 
         pmn_orc_stripe_stats_free(file->mem, stats);
         return status;
     }
-    if (status == PAIMON_OK) orc_stripe_stats_index(stats);
-    else pmn_buf_free(&stats->bytes);
+    if (status == PAIMON_OK) {
+        orc_stripe_stats_index(stats);
+    } else {
+        paimon_error_clear(err);
+        pmn_buf_free(&stats->bytes);
+    }
     *out = stats;
     return PAIMON_OK;
 }
