@@ -112,7 +112,7 @@ paimon_status pmn_parquet_colset_init(pmn_parquet_colset *set, pmn_parquet_file 
     set->pool = pool;
     set->executor = executor;
     set->n_threads = executor ? n_threads : 1;
-    if (!pmn_parquet_decompressors_init(&set->decompressors, file->mem)) return pmn_fail_nomem(err, "column readers");
+    if (!pmn_decompressors_init(&set->decompressors, file->mem)) return pmn_fail_nomem(err, "column readers");
     for (int32_t i = 0; i < want->n_children; i++) set->n_tops += !use || use[i];
     set->tops = (pmn_parquet_top *)pmn_calloc(file->mem, (size_t)set->n_tops, sizeof *set->tops);
     if (!set->tops) return pmn_fail_nomem(err, "column readers");
@@ -138,7 +138,7 @@ void pmn_parquet_colset_free(pmn_parquet_colset *set)
         paimon_error_clear(&top->err);
     }
     if (set->tops) pmn_free(mem, set->tops, (size_t)set->n_tops * sizeof *set->tops);
-    pmn_parquet_decompressors_free(&set->decompressors);
+    pmn_decompressors_free(&set->decompressors);
     memset(set, 0, sizeof *set);
 }
 

@@ -13,7 +13,7 @@ typedef struct pmn_parquet_colset {
     pmn_buffer_pool *pool;
     pmn_executor *executor;
     int32_t n_threads;
-    pmn_parquet_decompressors decompressors;
+    pmn_decompressors decompressors;
     pmn_parquet_top *tops;
     int32_t n_tops;
     int32_t *turns;                 /* with threads: columns by weight, the heaviest first, so that none is left for the end */

@@ -10,7 +10,7 @@
 #define FIRST_GUESS_MOST (1 << 20)
 
 paimon_status pmn_parquet_leaf_init(pmn_parquet_leaf *leaf, pmn_parquet_file *file, const pmn_parquet_node *node, const char *path,
-                                    const pmn_want *want, bool nested, int16_t slot_def, pmn_parquet_decompressors *decompressors,
+                                    const pmn_want *want, bool nested, int16_t slot_def, pmn_decompressors *decompressors,
                                     pmn_buffer_pool *pool, paimon_error *err)
 {
     memset(leaf, 0, sizeof *leaf);

@@ -112,7 +112,7 @@ typedef struct pmn_parquet_leaf {
 
 /* `want` NULL: only its levels are wanted. Free it on failure, too. */
 paimon_status pmn_parquet_leaf_init(pmn_parquet_leaf *leaf, pmn_parquet_file *file, const pmn_parquet_node *node, const char *path,
-                                    const pmn_want *want, bool nested, int16_t slot_def, pmn_parquet_decompressors *decompressors,
+                                    const pmn_want *want, bool nested, int16_t slot_def, pmn_decompressors *decompressors,
                                     pmn_buffer_pool *pool, paimon_error *err) PMN_MUST_USE;
 void pmn_parquet_leaf_free(pmn_parquet_leaf *leaf);
 

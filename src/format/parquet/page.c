@@ -138,40 +138,7 @@ paimon_status pmn_parquet_page_header_parse(pmn_slice bytes, int64_t base, pmn_p
     return PAIMON_OK;
 }
 
-bool pmn_parquet_decompressors_init(pmn_parquet_decompressors *all, pmn_mem *mem)
-{
-    all->n_idle = 0;
-    all->mem = pthread_mutex_init(&all->lock, NULL) == 0 ? mem : NULL;
-    return all->mem != NULL;
-}
-
-void pmn_parquet_decompressors_free(pmn_parquet_decompressors *all)
-{
-    if (!all->mem) return;
-    while (all->n_idle > 0) pmn_decompressor_free(all->idle[--all->n_idle]);
-    pthread_mutex_destroy(&all->lock);
-    all->mem = NULL;
-}
-
-static paimon_status borrow_decompressor(pmn_parquet_decompressors *all, pmn_decompressor **out, paimon_error *err)
-{
-    *out = NULL;
-    pthread_mutex_lock(&all->lock);
-    if (all->n_idle > 0) *out = all->idle[--all->n_idle];
-    pthread_mutex_unlock(&all->lock);
-    return *out ? PAIMON_OK : pmn_decompressor_new(all->mem, out, err);
-}
-
-static void return_decompressor(pmn_parquet_decompressors *all, pmn_decompressor *d)
-{
-    pthread_mutex_lock(&all->lock);
-    bool keep = all->n_idle < PMN_PARQUET_IDLE;
-    if (keep) all->idle[all->n_idle++] = d;
-    pthread_mutex_unlock(&all->lock);
-    if (!keep) pmn_decompressor_free(d);
-}
-
-void pmn_parquet_pages_init(pmn_parquet_pages *p, pmn_parquet_file *file, pmn_parquet_decompressors *decompressors)
+void pmn_parquet_pages_init(pmn_parquet_pages *p, pmn_parquet_file *file, pmn_decompressors *decompressors)
 {
     memset(p, 0, sizeof *p);
     p->decompressors = decompressors;
@@ -335,14 +302,14 @@ static paimon_status inflate(pmn_parquet_pages *p, pmn_slice src, size_t size, b
     }
     pmn_decompressor *d;
     paimon_status status;
-    PMN_TRY(borrow_decompressor(p->decompressors, &d, err));
+    PMN_TRY(pmn_decompressors_borrow(p->decompressors, &d, err));
     if (ratio == 0 && size > 1024 * 1024 && size / 256 > src.size) {
         status = inflate_unbounded(p, d, codec, src, size, err);
     } else {
         status = need_bytes(p->mem, &p->body, &p->body_capacity, size, err);
         if (status == PAIMON_OK) status = pmn_decompress(d, codec, src, p->body, size, err);
     }
-    return_decompressor(p->decompressors, d);
+    pmn_decompressors_return(p->decompressors, d);
     PMN_TRY(status);
     *out = pmn_slice_of(p->body, size);
     return PAIMON_OK;

@@ -6,16 +6,12 @@
 #ifndef PMN_FORMAT_PARQUET_PAGE_H
 #define PMN_FORMAT_PARQUET_PAGE_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "codec/codec.h"
+#include "codec/lending.h"
 #include "format/parquet/file.h"
 #include "format/parquet/levels.h"
-
-/* Contexts kept for the next page; more threads than this make and free theirs. */
-#define PMN_PARQUET_IDLE 64
 
 typedef enum pmn_parquet_page_type { PMN_PQ_PAGE_DATA = 0, PMN_PQ_PAGE_INDEX = 1, PMN_PQ_PAGE_DICTIONARY = 2, PMN_PQ_PAGE_DATA_V2 = 3 } pmn_parquet_page_type;
 
@@ -44,22 +40,10 @@ typedef struct pmn_parquet_page_data {
     pmn_slice values;
 } pmn_parquet_page_data;
 
-/* Decompression contexts that the columns of a reader share: one for each thread that is decompressing, not one a column. */
-typedef struct pmn_parquet_decompressors {
-    pmn_mem *mem; /* borrowed */
-    pthread_mutex_t lock;
-    pmn_decompressor *idle[PMN_PARQUET_IDLE];
-    int n_idle;
-} pmn_parquet_decompressors;
-
-/* False if the lock cannot be made. */
-bool pmn_parquet_decompressors_init(pmn_parquet_decompressors *all, pmn_mem *mem);
-void pmn_parquet_decompressors_free(pmn_parquet_decompressors *all);
-
 typedef struct pmn_parquet_pages {
     pmn_parquet_file *file; /* borrowed */
     pmn_mem *mem;           /* borrowed */
-    pmn_parquet_decompressors *decompressors; /* borrowed */
+    pmn_decompressors *decompressors; /* borrowed */
     const pmn_parquet_chunk *chunk;
     int64_t next; /* file offset of the next header */
     int64_t end;
@@ -75,7 +59,7 @@ typedef struct pmn_parquet_pages {
     int64_t bytes_read;
 } pmn_parquet_pages;
 
-void pmn_parquet_pages_init(pmn_parquet_pages *p, pmn_parquet_file *file, pmn_parquet_decompressors *decompressors);
+void pmn_parquet_pages_init(pmn_parquet_pages *p, pmn_parquet_file *file, pmn_decompressors *decompressors);
 void pmn_parquet_pages_free(pmn_parquet_pages *p);
 /* Begin the chunk; buffers and contexts stay. */
 void pmn_parquet_pages_begin(pmn_parquet_pages *p, const pmn_parquet_chunk *chunk);
