@@ -161,6 +161,7 @@ pmn_slice pmn_format_extension(const char *name);
 typedef struct pmn_format_file_ops {
     /* The natural Arrow schema of the file (struct); owned by the caller. */
     paimon_status (*schema)(pmn_format_file *file, struct ArrowSchema *out, paimon_error *err);
+    /* -1: unknown without a pass (Avro); a reader of no columns makes one that decodes nothing. */
     int64_t (*row_count)(const pmn_format_file *file);
     paimon_status (*read)(pmn_format_file *file, const pmn_format_read_options *options, pmn_format_reader **reader, paimon_error *err);
     /* What is in the file (footer, encodings, statistics), as one JSON text appended to `out`. */

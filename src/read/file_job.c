@@ -23,8 +23,10 @@ static paimon_status open_data_file(pmn_file_job *job, paimon_error *err)
     if (job->shape->n_wanted == 0 && !job->filter) {
         job->bare_rows = job->file->ops->row_count(job->file);
         pmn_format_metrics all = { .rows_total = job->bare_rows };
-        pmn_progress_add(job->progress, &job->told, &all);
-        return PAIMON_OK;
+        if (job->bare_rows >= 0) {
+            pmn_progress_add(job->progress, &job->told, &all);
+            return PAIMON_OK;
+        }
     }
     pmn_format_read_options read = { .schema = &job->shape->wanted,
                                      .filter = job->filter,
@@ -71,6 +73,7 @@ static paimon_status decode_batch(pmn_file_job *job, paimon_error *err)
         return PAIMON_OK;
     }
     slot->length = batch.array.length;
+    if (job->shape->n_wanted == 0) pmn_array_release(&batch.array); /* rows alone were asked */
     pmn_array_move(&slot->array, &batch.array);
     job->queue_size++;
     return PAIMON_OK;

@@ -22,7 +22,7 @@ typedef enum pmn_avro_code {
     PMN_AVRO_OP_INTEGER, /* within [low, high], into `width` bytes */
     PMN_AVRO_OP_MULTIPLY, /* by low, into 8 bytes */
     PMN_AVRO_OP_DIVIDE,   /* by low, rounded down, into `width` bytes */
-    PMN_AVRO_OP_F32,
+    PMN_AVRO_OP_F32, /* 4 bytes as they are */
     PMN_AVRO_OP_F64,
     PMN_AVRO_OP_F32_TO_F64,
     PMN_AVRO_OP_F64_TO_F32,
@@ -31,8 +31,6 @@ typedef enum pmn_avro_code {
     PMN_AVRO_OP_ENUM,     /* a symbol's name into VAR32, VAR64 */
     PMN_AVRO_OP_FIXED,    /* `width` bytes, with a length in front if low */
     PMN_AVRO_OP_DECIMAL,  /* big-endian, into `width` bytes; n as for VAR32 */
-    PMN_AVRO_OP_DURATION,
-    PMN_AVRO_OP_NULL, /* nothing is stored; null comes out */
     PMN_AVRO_OP_STRUCT, /* its children follow */
     PMN_AVRO_OP_LIST,   /* what an item consists of follows; n: the least that one takes */
     PMN_AVRO_OP_MARK, /* remember the place as mark n */

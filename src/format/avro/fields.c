@@ -8,6 +8,8 @@
 #define AVRO_MAX_NODES 65536
 #define AVRO_WIDEST_DECIMAL 76 /* digits that 256 bits hold */
 
+const pmn_avro_type pmn_avro_duration_part = { .kind = PMN_AVRO_FIXED, .size = 4, .min_bytes = 4 };
+
 typedef struct tree_builder {
     pmn_arena *arena;
     const pmn_avro_type *around[PMN_AVRO_MAX_DEPTH]; /* the records that the field is in */
@@ -129,6 +131,17 @@ static paimon_status grow_map(tree_builder *b, const pmn_avro_type *map, pmn_fil
     return grow_field(b, "value", map->fields[0].type, &pair[1]);
 }
 
+/* Months, days and milliseconds, each 32 bits without a sign: more than Arrow's interval holds, so they are a struct. */
+static paimon_status grow_duration(tree_builder *b, pmn_file_field *out)
+{
+    static const char *const parts[] = { "months", "days", "milliseconds" };
+    out->shape = PMN_SHAPE_STRUCT;
+    pmn_file_field *children = new_children(b, out, 3);
+    if (!children) return no_tree_memory(b);
+    for (int i = 0; i < 3; i++) PMN_TRY(grow_field(b, parts[i], &pmn_avro_duration_part, &children[i]));
+    return PAIMON_OK;
+}
+
 /* How Paimon writes maps whose keys are not texts: an array of records of two fields, marked. */
 static bool is_array_map(const pmn_avro_type *array)
 {
@@ -145,8 +158,11 @@ static paimon_status grow_field(tree_builder *b, const char *name, const pmn_avr
     memset(out, 0, sizeof *out);
     out->name = name;
     out->node = node;
+    if (node->value->kind == PMN_AVRO_FIXED && node->value->size == 0) node->refusal = "an Avro fixed of no bytes";
     if (node->refusal) return PAIMON_OK;
     switch (node->value->kind) {
+    case PMN_AVRO_FIXED:
+        return node->value->size == 12 && pmn_avro_is_logical(node->value, "duration") ? grow_duration(b, out) : PAIMON_OK;
     case PMN_AVRO_RECORD: return grow_record(b, node->value, node, out);
     case PMN_AVRO_MAP: return grow_map(b, node->value, out);
     case PMN_AVRO_ARRAY: {
@@ -211,8 +227,8 @@ static void leaf_format(const pmn_avro_type *type, char out[32])
         integer_format(type, out);
     } else if (pmn_avro_is_decimal(type)) {
         snprintf(out, 32, type->precision > 38 ? "d:%d,%d,256" : "d:%d,%d", (int)type->precision, (int)type->scale);
-    } else if (type->kind == PMN_AVRO_FIXED && type->size == 12 && pmn_avro_is_logical(type, "duration")) {
-        strcpy(out, "tin");
+    } else if (type == &pmn_avro_duration_part) {
+        strcpy(out, "I");
     } else if (type->kind == PMN_AVRO_FIXED && type->size > 0) {
         snprintf(out, 32, "w:%lld", (long long)type->size);
     } else {

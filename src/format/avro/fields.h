@@ -38,6 +38,8 @@ paimon_status pmn_avro_fields_arrow(pmn_mem *mem, const pmn_avro_fields *fields,
 
 static inline const pmn_avro_node *pmn_avro_node_of(const pmn_file_field *field) { return field->node; }
 
+/* A third of a duration: 32 bits without a sign, little-endian. */
+extern const pmn_avro_type pmn_avro_duration_part;
 bool pmn_avro_is_logical(const pmn_avro_type *type, const char *name);
 /* The unit of timestamp-*, local-timestamp-*, time-*; false for other types. */
 bool pmn_avro_unit(const pmn_avro_type *type, pmn_time_unit *unit);

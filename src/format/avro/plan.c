@@ -186,8 +186,7 @@ static bool plan_bytes(const pmn_avro_type *type, pmn_arrow_kind want, pmn_avro_
         return true;
     }
     op->n = type->kind == PMN_AVRO_FIXED ? (uint32_t)type->size : 0;
-    if (type->kind == PMN_AVRO_FIXED) return type->size > 0;
-    return type->kind == PMN_AVRO_BYTES || type->kind == PMN_AVRO_STRING;
+    return type->kind == PMN_AVRO_BYTES || type->kind == PMN_AVRO_STRING || type->kind == PMN_AVRO_FIXED;
 }
 
 static paimon_status plan_pair(const pmn_avro_type *type, const pmn_arrow_type *want, pmn_avro_op *op, bool *fits, paimon_error *err)
@@ -207,6 +206,11 @@ static paimon_status plan_pair(const pmn_avro_type *type, const pmn_arrow_type *
     case PMN_ARROW_INT64:
     case PMN_ARROW_UINT64:
         *fits = (type->kind == PMN_AVRO_INT || type->kind == PMN_AVRO_LONG) && plan_integer(type, want->kind, op);
+        if (type == &pmn_avro_duration_part && want->kind == PMN_ARROW_UINT32) {
+            op->code = PMN_AVRO_OP_F32;
+            op->width = 4;
+            *fits = true;
+        }
         break;
     case PMN_ARROW_DATE32: *fits = type->kind == PMN_AVRO_INT && plan_integer(type, PMN_ARROW_INT32, op); break;
     case PMN_ARROW_TIME32:
@@ -224,11 +228,6 @@ static paimon_status plan_pair(const pmn_avro_type *type, const pmn_arrow_type *
         op->n = (uint32_t)want->width;
         op->low = type->kind != PMN_AVRO_FIXED;
         *fits = want->width > 0 && (type->kind == PMN_AVRO_BYTES || (type->kind == PMN_AVRO_FIXED && type->size == want->width));
-        break;
-    case PMN_ARROW_INTERVAL:
-        op->code = PMN_AVRO_OP_DURATION;
-        op->width = 16;
-        *fits = want->width == 16 && type->kind == PMN_AVRO_FIXED && type->size == 12 && pmn_avro_is_logical(type, "duration");
         break;
     default: break;
     }
@@ -376,7 +375,9 @@ static paimon_status plan_list(planner *p, const pmn_want *want, pmn_avro_op *op
     PMN_TRY(new_outs(p, want, items, &out->children));
     out->n_children = want->n_children;
     const pmn_want *item = &want->children[0];
-    if (item->type.kind == PMN_ARROW_NULL || !item->field) PMN_TRY(plan_skip(p, &want->field->children[0], op->path));
+    if (want->field->shape == PMN_SHAPE_MAP && item->type.kind != PMN_ARROW_STRUCT)
+        return pmn_fail(p->err, PAIMON_INVALID, "column %s: a map is asked whose entries are \"%s\"", op->path, item->schema->format);
+    if (item->type.kind == PMN_ARROW_NULL) PMN_TRY(plan_skip(p, &want->field->children[0], op->path));
     else if (list->kind == PMN_AVRO_MAP) PMN_TRY(plan_entries(p, item, op->path, &out->children[0]));
     else PMN_TRY(plan_value(p, item, op->path, &out->children[0]));
     p->d->ops[at].end = p->barrier = p->d->n_ops;
