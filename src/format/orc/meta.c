@@ -333,6 +333,7 @@ static paimon_status orc_stripes(pmn_arena *arena, pmn_proto *p, pmn_proto again
         if (!pmn_add_i64(rows, stripes[i].n_rows, &rows)) return pmn_proto_corrupt(p, "the rows of the stripes are past 63 bits");
         i++;
     }
+    if (out->n_rows < 0) out->n_rows = rows; /* not told */
     if (rows != out->n_rows) return pmn_proto_corrupt(p, "the stripes have %lld rows, the file %lld", (long long)rows, (long long)out->n_rows);
     out->stripes = stripes;
     out->n_stripes = n;
@@ -385,6 +386,7 @@ paimon_status pmn_orc_footer_parse(pmn_arena *arena, pmn_slice bytes, int64_t co
     pmn_proto p = pmn_proto_of(bytes, "ORC footer", err), again = p;
     orc_footer_counts n = { 0, 0, 0 };
     out->writer = -1;
+    out->n_rows = -1;
     PMN_TRY(orc_footer_numbers(&p, &n, out));
     if (n.types > MOST_TYPES) return pmn_fail(err, PAIMON_UNSUPPORTED, "an ORC file of %lld columns, nested ones included: at most %d are supported", (long long)n.types, MOST_TYPES);
     /* One without a byte says nothing and holds nothing; with that, there are no more than bytes. */
