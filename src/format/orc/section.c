@@ -121,6 +121,6 @@ const pmn_orc_stream_info *pmn_orc_section_stream(const pmn_orc_section *section
 
 pmn_orc_encoding pmn_orc_section_encoding(const pmn_orc_section *section, int32_t column)
 {
-    static const pmn_orc_encoding direct = { PMN_ORC_DIRECT, 0 };
+    static const pmn_orc_encoding direct = { .kind = PMN_ORC_DIRECT };
     return column < section->footer.n_encodings ? section->footer.encodings[column] : direct;
 }
