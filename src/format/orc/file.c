@@ -141,7 +141,7 @@ static paimon_status orc_read_meta(pmn_orc_file *file, paimon_error *err)
     pmn_orc_meta *meta = &file->meta;
     pmn_decompressor *d = NULL;
     paimon_status status;
-    int64_t footer;
+    int64_t footer = 0;
     if (file->size < 2) return pmn_fail(err, PAIMON_CORRUPT, "not an ORC file: it has %lld bytes", (long long)file->size);
     PMN_TRY(orc_read_tail(file, err));
     PMN_TRY(orc_read_postscript(file, &ps, &footer, err));
