@@ -56,7 +56,6 @@ static paimon_status new_column(const pmn_orc_column *like, const pmn_want *want
     c->file = like->file;
     c->mem = mem;
     c->pool = like->pool;
-    c->work = like->work;
     c->want = want;
     c->type = want->field->node;
     c->is_top = like->is_top;
@@ -89,10 +88,10 @@ static paimon_status new_column(const pmn_orc_column *like, const pmn_want *want
     return PAIMON_OK;
 }
 
-paimon_status pmn_orc_column_new(pmn_orc_file *file, const pmn_want *want, pmn_decompressors *decompressors, pmn_buffer_pool *pool, pmn_orc_work *work,
+paimon_status pmn_orc_column_new(pmn_orc_file *file, const pmn_want *want, pmn_decompressors *decompressors, pmn_buffer_pool *pool,
                                  pmn_orc_column **out, paimon_error *err)
 {
-    pmn_orc_column like = { .file = file, .mem = file->mem, .pool = pool, .work = work, .is_top = true };
+    pmn_orc_column like = { .file = file, .mem = file->mem, .pool = pool, .is_top = true };
     return new_column(&like, want, decompressors, out, err);
 }
 
@@ -112,6 +111,14 @@ void pmn_orc_column_free(pmn_orc_column *c)
     pmn_buf_free(&c->index_bytes);
     pmn_arena_free(&c->index_arena);
     pmn_free(c->mem, c, sizeof *c);
+}
+
+void pmn_orc_column_lend(pmn_orc_column *c, pmn_orc_work *work)
+{
+    c->work = work;
+    for (int32_t i = 0; i < c->n_children; i++) {
+        if (c->children[i]) pmn_orc_column_lend(c->children[i], work);
+    }
 }
 
 paimon_status pmn_orc_misfit(const pmn_orc_column *c, int64_t at, paimon_error *err)

@@ -64,7 +64,7 @@ struct pmn_orc_column {
     pmn_buffer_pool *pool;
     const pmn_orc_type *type;
     const pmn_want *want;
-    pmn_orc_work *work;
+    pmn_orc_work *work; /* lent while it decodes */
     pmn_orc_encoding encoding;
     const pmn_zone *zone; /* timestamps: NULL for UTC */
     int64_t zone_base;    /* the instant from which seconds count */
@@ -92,9 +92,11 @@ struct pmn_orc_column {
 };
 
 /* The decoders for `want`, which has a field. PAIMON_UNSUPPORTED names both types where they do not go together. Free it on failure, too. */
-paimon_status pmn_orc_column_new(pmn_orc_file *file, const pmn_want *want, pmn_decompressors *decompressors, pmn_buffer_pool *pool, pmn_orc_work *work,
+paimon_status pmn_orc_column_new(pmn_orc_file *file, const pmn_want *want, pmn_decompressors *decompressors, pmn_buffer_pool *pool,
                                  pmn_orc_column **out, paimon_error *err) PMN_MUST_USE;
 void pmn_orc_column_free(pmn_orc_column *c); /* NULL allowed */
+/* The scratch to use from here on; what was lent before is not looked at any more. */
+void pmn_orc_column_lend(pmn_orc_column *c, pmn_orc_work *work);
 
 void pmn_orc_column_begin_stripe(pmn_orc_column *c, const pmn_orc_section *section);
 /* A new array, with room for `rows`. */
