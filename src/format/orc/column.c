@@ -142,10 +142,12 @@ void pmn_orc_column_begin_stripe(pmn_orc_column *c, const pmn_orc_section *secti
     }
 }
 
+/* Integers are written a few past the end. */
+static int64_t past_end(const pmn_orc_column *c) { return c->out.width <= PMN_ORC_WIDEST ? PMN_ORC_INTS_SLACK : 0; }
+
 paimon_status pmn_orc_column_begin(pmn_orc_column *c, int64_t rows, paimon_error *err)
 {
-    /* Integers are written a few past the end. */
-    PMN_TRY(pmn_leaf_out_begin(&c->out, rows + PMN_ORC_INTS_SLACK, err));
+    PMN_TRY(pmn_leaf_out_begin(&c->out, rows + past_end(c), err));
     /* How many elements there will be is not known: as many as rows are a beginning. */
     for (int32_t i = 0; i < c->n_children; i++) {
         if (c->children[i]) PMN_TRY(pmn_orc_column_begin(c->children[i], rows, err));
@@ -187,7 +189,7 @@ paimon_status pmn_orc_column_block(pmn_orc_column *c, int64_t n, const uint64_t 
         bits = c->bits;
     }
     if (n_valid == n) bits = NULL;
-    PMN_TRY(pmn_leaf_out_reserve(&c->out, n + PMN_ORC_INTS_SLACK, err));
+    PMN_TRY(pmn_leaf_out_reserve(&c->out, n + past_end(c), err));
     PMN_TRY(pmn_leaf_out_validity(&c->out, (const uint8_t *)bits, n, n_valid, err));
     PMN_TRY(c->ops->append ? c->ops->append(c, n, bits, n_valid, err) : append_fixed(c, n, bits, n_valid, err));
     c->out.n += n;

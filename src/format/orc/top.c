@@ -124,8 +124,7 @@ static paimon_status append_rows(pmn_orc_top *t, int64_t n, int64_t *done, paimo
 
 static paimon_status begin_array(pmn_orc_top *t, int64_t rows, paimon_error *err)
 {
-    double most = PMN_BATCH_BYTES / t->row_bytes + PMN_ORC_BLOCK;
-    if (t->column->out.width > PMN_ORC_WIDEST && (double)rows > most / 2) rows = PMN_BATCH_BYTES / t->column->out.width + 1;
+    double most = PMN_BATCH_BYTES / t->row_bytes + 1;
     return pmn_orc_column_begin(t->column, (double)rows < most ? rows : (int64_t)most, err);
 }
 
