@@ -251,7 +251,7 @@ static paimon_status pass_next(pmn_format_reader *base, pmn_format_batch *batch,
     return status;
 }
 
-static const pmn_format_pass_ops pass_ops = { pass_schema, pass_next, pass_metrics, pass_free };
+static const pmn_format_reader_ops pass_ops = { pass_schema, pass_next, pass_metrics, pass_free };
 
 static paimon_status init_columns(pass *r, const pmn_format_read_options *options, const pmn_want *want, const bool *use, pmn_colset *set, paimon_error *err)
 {

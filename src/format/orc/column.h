@@ -66,8 +66,10 @@ struct pmn_orc_column {
     const pmn_want *want;
     pmn_orc_work *work; /* lent while it decodes */
     pmn_orc_encoding encoding;
-    const pmn_zone *zone; /* timestamps: NULL for UTC */
+    const pmn_zone *zone; /* timestamps: whose clock is to be read; NULL for UTC */
     int64_t zone_base;    /* the instant from which seconds count */
+    int64_t zone_from, zone_until; /* instants between which the clock is zone_offset ahead */
+    int32_t zone_offset;
     int64_t stripe_rows;
     bool is_top;
     bool has_present;

@@ -1,7 +1,8 @@
 /* Columns of timestamps: seconds since 2015, and nanoseconds whose trailing zeros are counted in the lowest three bits.
  *
  * TIMESTAMP is a wall clock. The writer took it for an instant in its own zone, which the stripe names, and counted seconds from 2015-01-01
- * 00:00:00 in that zone; the way back leads through the zone's offset at that instant. TIMESTAMP WITH LOCAL TIME ZONE has UTC throughout.
+ * 00:00:00 in that zone; the way back leads through the zone's offset at that instant. TIMESTAMP WITH LOCAL TIME ZONE counts in UTC; but where
+ * the writer had taken UTC's wall clock for its own (pmn_format_open_options), the same way leads back to the instant that was meant.
  *
  * Writers cut seconds towards zero, so of instants before 1970 with a fraction they are one too many. Java knows these by the nanoseconds: a
  * fraction below a millisecond is not cut so. The test is made on the instant; a reader that shifts zones first gets it wrong near 1970. */
@@ -17,8 +18,11 @@ static void begin_times(pmn_orc_column *c, const pmn_orc_section *section)
     bool v2 = c->encoding.kind == PMN_ORC_DIRECT_V2;
     pmn_orc_ints_begin(&c->ints, pmn_orc_section_stream(section, c->type->id, PMN_ORC_DATA), v2);
     pmn_orc_ints_begin(&c->second, pmn_orc_section_stream(section, c->type->id, PMN_ORC_SECONDARY), v2);
-    c->zone = c->type->kind == PMN_ORC_TIMESTAMP ? section->zone : NULL;
-    c->zone_base = c->zone ? pmn_zone_instant(c->zone, SECONDS_TO_2015) : SECONDS_TO_2015;
+    bool is_wall = c->type->kind == PMN_ORC_TIMESTAMP;
+    c->zone = is_wall ? section->zone : section->instant_zone;
+    c->zone_base = is_wall && c->zone ? pmn_zone_instant(c->zone, SECONDS_TO_2015) : SECONDS_TO_2015;
+    c->zone_from = 1;
+    c->zone_until = 0;
 }
 
 /* Nanoseconds without their trailing zeros, less one, in the upper bits; how many less one in the lower three. -1: too many. */
@@ -32,14 +36,15 @@ PMN_INLINE int64_t nanoseconds(int64_t stored)
 }
 
 /* Floor seconds of the wall clock, or of the instant. False if they are out of all bounds. */
-PMN_INLINE bool wall_seconds(const pmn_orc_column *c, int64_t stored, int64_t nanos, int64_t *out)
+PMN_INLINE bool wall_seconds(pmn_orc_column *c, int64_t stored, int64_t nanos, int64_t *out)
 {
     int64_t seconds;
     if (__builtin_add_overflow(stored, c->zone_base, &seconds)) return false;
     if (seconds < 0 && nanos > 999999) seconds--;
     if (c->zone) {
         if (seconds > INT64_MAX / 2 || seconds < INT64_MIN / 2) return false;
-        seconds += pmn_zone_offset(c->zone, seconds);
+        if (seconds < c->zone_from || seconds >= c->zone_until) c->zone_offset = pmn_zone_offset_span(c->zone, seconds, &c->zone_from, &c->zone_until);
+        seconds += c->zone_offset;
     }
     *out = seconds;
     return true;

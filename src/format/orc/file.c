@@ -203,6 +203,7 @@ static paimon_status orc_open(const pmn_format_open_options *options, pmn_format
     atomic_init(&file->stripe_stats, NULL);
     file->mem = pmn_mem_retain(options->mem);
     file->case_insensitive = options->case_insensitive;
+    file->instants_are_local = options->instants_are_local;
     pmn_arena_init(&file->arena, file->mem);
     pmn_buf_init(&file->footer, file->mem, MOST_FOOTER);
     file->path = pmn_strndup(file->mem, options->path, strlen(options->path));

@@ -17,6 +17,7 @@ typedef struct pmn_orc_file {
     char *path;
     int64_t size;
     bool case_insensitive;
+    bool instants_are_local; /* see pmn_format_open_options */
     pmn_arena arena; /* of meta and fields; not touched after opening */
     pmn_buf footer;  /* the message that meta borrows from; kept for describing */
     pmn_orc_meta meta;

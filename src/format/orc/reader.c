@@ -55,10 +55,10 @@ static paimon_status orc_pass_prune(void *ctx, int32_t group, const pmn_read_fil
     return status;
 }
 
-/* Whether a wall clock is among what is read. */
+/* Whether something is read that needs the writer's zone. */
 static bool has_wall_clock(const pmn_orc_column *c)
 {
-    if (c->type->kind == PMN_ORC_TIMESTAMP) return true;
+    if (c->type->kind == PMN_ORC_TIMESTAMP || (c->type->kind == PMN_ORC_INSTANT && c->file->instants_are_local)) return true;
     for (int32_t i = 0; i < c->n_children; i++) {
         if (c->children[i] && has_wall_clock(c->children[i])) return true;
     }

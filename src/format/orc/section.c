@@ -24,7 +24,7 @@ static paimon_status open_zone(pmn_mem *mem, const char *name, pmn_orc_zone *pla
     pmn_zone *zone;
     char *copy = pmn_strndup(mem, name, strlen(name));
     if (!copy) return pmn_fail_nomem(err, "a time zone");
-    paimon_status status = pmn_zone_open(mem, name, &zone, err);
+    paimon_status status = *name ? pmn_zone_open(mem, name, &zone, err) : pmn_zone_open_local(mem, &zone, err);
     if (status != PAIMON_OK) {
         pmn_strfree(mem, copy);
         return status;
@@ -35,10 +35,11 @@ static paimon_status open_zone(pmn_mem *mem, const char *name, pmn_orc_zone *pla
     return PAIMON_OK;
 }
 
+/* "": this computer's. */
 static paimon_status find_zone(pmn_mem *mem, const char *name, pmn_orc_zone *zones, const pmn_zone **out, paimon_error *err)
 {
     *out = NULL;
-    if (!*name || strcmp(name, "UTC") == 0 || strcmp(name, "GMT") == 0) return PAIMON_OK;
+    if (strcmp(name, "UTC") == 0 || strcmp(name, "GMT") == 0) return PAIMON_OK;
     for (pmn_orc_zone *z = zones; z && z->name; z = z->others) {
         if (strcmp(z->name, name) != 0) continue;
         *out = z->zone;
@@ -59,6 +60,16 @@ static paimon_status find_zone(pmn_mem *mem, const char *name, pmn_orc_zone *zon
     other->others = zones->others;
     zones->others = other;
     *out = other->zone;
+    return PAIMON_OK;
+}
+
+static paimon_status find_zones(pmn_orc_file *file, pmn_orc_section *s, pmn_orc_zone *zones, paimon_error *err)
+{
+    const char *name = s->footer.zone ? s->footer.zone : "";
+    if (*name) PMN_TRY(find_zone(file->mem, name, zones, &s->zone, err));
+    s->instant_zone = s->zone;
+    if (!file->instants_are_local) s->instant_zone = NULL;
+    else if (!*name) return find_zone(file->mem, "", zones, &s->instant_zone, err);
     return PAIMON_OK;
 }
 
@@ -95,7 +106,7 @@ paimon_status pmn_orc_section_open(pmn_orc_file *file, int32_t stripe, pmn_decom
     pmn_arena_init(&s->arena, file->mem);
     PMN_GOTO(status, pmn_orc_stripe_open(file, stripe, d, &s->arena, &s->footer, err), done);
     PMN_GOTO(status, sort_streams(s, file->meta.n_types, err), done);
-    if (zones) PMN_GOTO(status, find_zone(file->mem, s->footer.zone ? s->footer.zone : "", zones, &s->zone, err), done);
+    if (zones) PMN_GOTO(status, find_zones(file, s, zones, err), done);
     *out = s;
     return PAIMON_OK;
 done:

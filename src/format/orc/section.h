@@ -14,6 +14,7 @@ typedef struct pmn_orc_section {
     const int32_t *first; /* by column: its first stream, or -1 */
     const int32_t *next;  /* by stream: the next one of its column, or -1 */
     const pmn_zone *zone; /* of the writer; NULL: UTC. Borrowed */
+    const pmn_zone *instant_zone; /* in which instants are to be read as wall clocks; NULL: UTC */
 } pmn_orc_section;
 
 /* The reader's zones are kept by name, since all stripes of a file name the same. */

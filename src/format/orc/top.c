@@ -141,7 +141,7 @@ static paimon_status new_piece(pmn_orc_top *t, struct ArrowArray **out, paimon_e
 /* What was appended so far becomes a piece. */
 static paimon_status end_piece(pmn_orc_top *t, const int32_t *rows, int64_t n, paimon_error *err)
 {
-    struct ArrowArray *piece, whole;
+    struct ArrowArray *piece = NULL, whole;
     int64_t held = pmn_orc_column_held(t->column), length = t->column->out.n;
     PMN_TRY(new_piece(t, &piece, err));
     PMN_TRY(pmn_orc_column_finish(t->column, &whole, err));
