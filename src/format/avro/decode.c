@@ -65,8 +65,8 @@ static bool blank_cells(decode_run *run, const pmn_avro_op *op, const pmn_avro_o
 
 static bool put_bytes(decode_run *run, pmn_avro_column *column, const uint8_t *bytes, size_t n, size_t readable)
 {
-    if (PMN_UNLIKELY(n > column->data_room - column->data_size)) {
-        run->status = pmn_avro_column_reserve_data(&run->d->columns, column, n, run->err);
+    if (PMN_UNLIKELY(n >= column->data_room - column->data_size)) { /* so that there is room even before the first byte */
+        run->status = pmn_avro_column_reserve_data(&run->d->columns, column, n + 1, run->err);
         if (run->status != PAIMON_OK) return false;
     }
     uint8_t *to = column->data + column->data_size;
