@@ -72,6 +72,7 @@ struct pmn_orc_column {
     int32_t zone_offset;
     int64_t stripe_rows;
     bool is_top;
+    bool is_short_decimal; /* of the stripe: see column_decimal.c */
     bool has_present;
     pmn_orc_bits present;
     uint64_t bits[PMN_ORC_BLOCK / 64 + 2]; /* of the block: which rows have a value */

@@ -1,5 +1,5 @@
 /* Columns of decimals: unscaled values as zigzag varints of up to 128 bits, and beside them the scale that each was stored with, since writers
- * drop trailing zeros. */
+ * drop trailing zeros. Files of the version that was to become 2 have integers in runs instead, all of the type's scale, where its digits fit 64 bits. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -31,6 +31,11 @@ static const int64_t powers[19] = { 1,
 
 static void begin_decimals(pmn_orc_column *c, const pmn_orc_section *section)
 {
+    c->is_short_decimal = c->file->meta.format_major >= 1 && c->type->precision <= 18;
+    if (c->is_short_decimal) {
+        pmn_orc_ints_begin(&c->ints, pmn_orc_section_stream(section, c->type->id, PMN_ORC_DATA), true);
+        return;
+    }
     pmn_orc_stream_begin(&c->data, pmn_orc_section_stream(section, c->type->id, PMN_ORC_DATA));
     pmn_orc_ints_begin(&c->second, pmn_orc_section_stream(section, c->type->id, PMN_ORC_SECONDARY), c->encoding.kind == PMN_ORC_DIRECT_V2);
     c->second.is_signed = true;
@@ -134,8 +139,18 @@ static int64_t decode_short(const pmn_orc_column *c, const uint8_t **pos, const 
     return i;
 }
 
+static paimon_status decode_integers(pmn_orc_column *c, int64_t n, uint8_t *dst, paimon_error *err)
+{
+    PMN_TRY(pmn_orc_ints_read(&c->ints, c->work->numbers, n, err));
+    for (int64_t i = 0; i < n; i++) {
+        if (!store_wide(c->work->numbers[i], c->out.width, dst + i * c->out.width)) return pmn_orc_misfit(c, i, err);
+    }
+    return PAIMON_OK;
+}
+
 static paimon_status decode_decimals(pmn_orc_column *c, int64_t n, uint8_t *dst, paimon_error *err)
 {
+    if (c->is_short_decimal) return decode_integers(c, n, dst, err);
     int64_t *scales = c->work->more;
     int32_t width = c->out.width;
     pmn_orc_stream *s = &c->data;
@@ -159,6 +174,7 @@ static paimon_status decode_decimals(pmn_orc_column *c, int64_t n, uint8_t *dst,
 static paimon_status skip_decimals(pmn_orc_column *c, int64_t n, paimon_error *err)
 {
     pmn_orc_stream *s = &c->data;
+    if (c->is_short_decimal) return pmn_orc_ints_skip(&c->ints, n, err);
     PMN_TRY(pmn_orc_ints_skip(&c->second, n, err));
     while (n > 0) {
         if (s->pos == s->end) {
@@ -173,6 +189,7 @@ static paimon_status skip_decimals(pmn_orc_column *c, int64_t n, paimon_error *e
 
 static paimon_status seek_decimals(pmn_orc_column *c, pmn_orc_positions *positions, paimon_error *err)
 {
+    if (c->is_short_decimal) return pmn_orc_ints_seek(&c->ints, positions, err);
     PMN_TRY(pmn_orc_stream_seek(&c->data, positions, err));
     return pmn_orc_ints_seek(&c->second, positions, err);
 }

@@ -25,6 +25,7 @@ static void begin_text(pmn_orc_column *c, const pmn_orc_section *section)
     c->dictionary.loaded = false;
     if (is_dictionary(c)) {
         pmn_orc_ints_begin(&c->ints, data, v2);
+        c->ints.is_signed = false;
         pmn_orc_stream_begin(&c->data, pmn_orc_section_stream(section, c->type->id, PMN_ORC_DICTIONARY_DATA));
     } else {
         pmn_orc_stream_begin(&c->data, data);
