@@ -13,6 +13,7 @@
 #include "format/orc/bloom.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "format/orc/proto.h"
@@ -146,8 +147,21 @@ static bool orc_bloom_integer(pmn_orc_kind kind, pmn_type_kind type)
     return kind >= PMN_ORC_BYTE && kind <= PMN_ORC_LONG && type >= narrowest[kind - PMN_ORC_BYTE] && type <= PMN_BIGINT;
 }
 
+/* The C++ writer hashed otherwise than the Java writer up to 1.6.11 and in 1.7.0 (ORC-1024). Older ones do not tell their version. */
+static bool orc_hashes_right(const pmn_orc_meta *meta)
+{
+    char text[16] = { 0 };
+    int major = 0, minor = 0, patch = 0;
+    if (meta->writer != 1) return true;
+    if (!meta->software.data || meta->software.size >= sizeof text) return false;
+    memcpy(text, meta->software.data, meta->software.size);
+    if (sscanf(text, "%d.%d.%d", &major, &minor, &patch) < 3) return false;
+    return major > 1 || (major == 1 && (minor > 7 || (minor == 7 && patch > 0)));
+}
+
 bool pmn_orc_bloom_fits(const pmn_orc_meta *meta, int32_t kind, const pmn_orc_type *column, const pmn_type *type)
 {
+    if (!orc_hashes_right(meta)) return false;
     switch (type->kind) {
     case PMN_TINYINT:
     case PMN_SMALLINT:

@@ -34,7 +34,8 @@ static int64_t orc_null_count(const pmn_orc_bounds_of_what *what, const pmn_orc_
 {
     if (s->n_values < 0 || s->n_values > rows) return -1;
     int64_t nulls = rows - s->n_values;
-    if (nulls == rows) return nulls;
+    /* Old writers that were told to write no index counted nothing, and said so: 0 values, no nulls. */
+    if (nulls == rows) return s->has_null && what->meta->row_index_stride > 0 ? nulls : -1;
     /* Values below null structs are not written by orc-java; others may count them. */
     if (what->is_nested) return orc_is_java(what->meta) && (nulls > 0 || !s->has_null) ? nulls : -1;
     return s->has_null == (nulls > 0) ? nulls : -1;

@@ -230,16 +230,12 @@ static const char *orc_writer_name(int32_t writer)
     return writer < 0 ? "" : writer < (int32_t)(sizeof names / sizeof *names) ? names[writer] : "other";
 }
 
-/* The user's metadata, and the version of the software, straight from the footer. */
-static paimon_status orc_put_footer_texts(orc_describer *d)
+/* The user's metadata, straight from the footer. */
+static paimon_status orc_put_metadata(orc_describer *d)
 {
-    pmn_proto p = pmn_proto_of(pmn_slice_of(d->file->footer.data, d->file->footer.size), "ORC footer", d->err), again = p, item;
+    pmn_proto p = pmn_proto_of(pmn_slice_of(d->file->footer.data, d->file->footer.size), "ORC footer", d->err), item;
     pmn_proto_field f;
     bool any = false;
-    while (pmn_proto_left(&again)) {
-        PMN_TRY(pmn_proto_next(&again, &f));
-        if (f.id == 12 && f.wire == PMN_PROTO_LENGTH) PMN_TRY(orc_put_member(d, "writer_software", f.bytes));
-    }
     PMN_TRY(orc_put_text(d, ", \"metadata\": {"));
     while (pmn_proto_left(&p)) {
         pmn_slice name = { NULL, 0 }, value = { NULL, 0 };
@@ -266,12 +262,13 @@ static paimon_status orc_put_file(orc_describer *d)
     PMN_TRY(pmn_buf_printf(d->out, d->err, "{\"format\": \"orc\", \"version\": \"%d.%d\"", meta->format_major, meta->format_minor));
     if (meta->writer >= 0) PMN_TRY(orc_put_member(d, "writer", pmn_slice_text(orc_writer_name(meta->writer))));
     PMN_TRY(orc_put_int(d, "writer_version", meta->writer_version));
+    if (meta->software.data) PMN_TRY(orc_put_member(d, "writer_software", meta->software));
     PMN_TRY(orc_put_int(d, "size_bytes", d->file->size));
     PMN_TRY(orc_put_int(d, "rows", meta->n_rows));
     PMN_TRY(orc_put_member(d, "codec", pmn_slice_text(pmn_codec_name(meta->codec))));
     if (meta->codec != PMN_CODEC_NONE) PMN_TRY(orc_put_int(d, "chunk_bytes", meta->chunk_size));
     PMN_TRY(orc_put_int(d, "row_index_stride", meta->row_index_stride));
-    PMN_TRY(orc_put_footer_texts(d));
+    PMN_TRY(orc_put_metadata(d));
     PMN_TRY(orc_put_schema(d));
     d->stripe = -1;
     PMN_TRY(orc_put_columns(d));

@@ -1,7 +1,8 @@
 /* Postscript and footer. The numbers of their fields:
  *
  *   PostScript  1 footer length, 2 compression, 3 chunk size, 4 version (two numbers), 5 metadata length, 6 writer version, 8000 magic
- *   Footer      3 stripes, 4 types, 5 user metadata, 6 rows, 7 statistics by column, 8 row index stride, 9 writer, 10 encryption
+ *   Footer      3 stripes, 4 types, 5 user metadata, 6 rows, 7 statistics by column, 8 row index stride, 9 writer, 10 encryption,
+ *               12 version of the software
  *   Stripe      1 offset, 2 index length, 3 data length, 4 footer length, 5 rows, 6 encrypt stripe id
  *   Type        1 kind, 2 subtypes, 3 field names, 4 maximum length, 5 precision, 6 scale, 7 attributes (1 key, 2 value)
  *
@@ -375,6 +376,7 @@ static paimon_status orc_footer_numbers(pmn_proto *p, orc_footer_counts *n, pmn_
         case 8: PMN_TRY(pmn_proto_i64(p, &f, &out->row_index_stride)); break;
         case 9: PMN_TRY(pmn_proto_i32(p, &f, &out->writer)); break;
         case 10: return pmn_fail(p->err, PAIMON_UNSUPPORTED, "an ORC file with encrypted columns is not supported");
+        case 12: PMN_TRY(pmn_proto_bytes(p, &f, &out->software)); break;
         default: break;
         }
     }

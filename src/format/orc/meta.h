@@ -94,6 +94,7 @@ typedef struct pmn_orc_meta {
     int64_t row_index_stride; /* 0: no row index */
     int32_t writer;           /* 0 Java, 1 C++, 2 Presto, 3 Go, 4 Trino, 5 CUDF, …; -1 not told */
     int32_t writer_version;   /* of that writer; 0 of the oldest */
+    pmn_slice software;       /* version of the software: "1.9.8"; data NULL: not told. Borrowed */
     int32_t format_major, format_minor; /* 0.11, 0.12 */
     const pmn_orc_stripe *stripes;
     int32_t n_stripes;
