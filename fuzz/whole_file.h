@@ -46,7 +46,7 @@ static void read_all(pmn_mem *mem, pmn_format_file *file, int64_t batch_rows, co
             const char *wrong = check_arrow(reader->ops->schema(reader), &batch.array);
             if (wrong) fault(wrong);
             rows += batch.array.length;
-            if (rows > file->ops->row_count(file)) fault("more rows than the file has");
+            if (file->ops->row_count(file) >= 0 && rows > file->ops->row_count(file)) fault("more rows than the file has");
             batch.array.release(&batch.array);
         }
         pmn_format_reader_free(reader);
