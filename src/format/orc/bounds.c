@@ -25,6 +25,7 @@
 
 #define JAVA_FIRST 0 /* versions of the Java writer */
 #define JAVA_TIMESTAMPS_IN_UTC 6
+#define ZONE_AT_MOST 86400000 /* no offset was ever as large as a day */
 
 static bool orc_is_java(const pmn_orc_meta *meta) { return meta->writer <= 0; }
 
@@ -126,6 +127,7 @@ static void orc_bound_timestamps(const orc_bounds *b)
     if (orc_is_java(meta) && meta->writer_version < JAVA_TIMESTAMPS_IN_UTC) return;
     bool utc = instant || orc_is_utc(b->what->zone);
     int64_t below = orc_timestamp_slack(s->min_integer, utc), above = orc_timestamp_slack(s->max_integer, utc);
+    if (instant && b->what->instants_are_local) below = above = ZONE_AT_MOST; /* values are moved by a zone's offset, the bounds are not */
     pmn_datum min = { .v.ts = { 0, below ? 0 : s->min_nanos } }, max = { .v.ts = { 0, above ? 999999 : s->max_nanos } };
     min.is_null = !pmn_sub_i64(s->min_integer, below, &min.v.ts.millis);
     max.is_null = !pmn_add_i64(s->max_integer, above, &max.v.ts.millis);

@@ -12,6 +12,7 @@ typedef struct pmn_orc_bounds_of_what {
     const char *zone; /* of the writer, as the stripe's footer names it */
     bool is_nested;   /* in a struct, which may be null */
     bool is_merged;   /* of a stripe or file, put together from row groups */
+    bool instants_are_local; /* see pmn_format_open_options */
     pmn_arena *arena; /* for bounds that have to be made */
 } pmn_orc_bounds_of_what;
 

@@ -119,7 +119,7 @@ static bool orc_stat(void *ctx, const pmn_pred *leaf, pmn_stat *out)
     }
     const orc_asked *a = orc_find_asked(p, type);
     if (!a || !a->has_stats) return false;
-    pmn_orc_bounds_of_what what = { &p->file->meta, type, p->footer->zone, a->is_nested, p->is_merged, &p->arena };
+    pmn_orc_bounds_of_what what = { &p->file->meta, type, p->footer->zone, a->is_nested, p->is_merged, p->file->instants_are_local, &p->arena };
     pmn_orc_bounds_of(&what, leaf->type, &a->stats, out);
     return true;
 }
