@@ -112,4 +112,4 @@ failed:
     return status;
 }
 
-const pmn_format pmn_format_avro = { "avro", avro_open, NULL };
+const pmn_format pmn_format_avro = { "avro", avro_open, pmn_avro_create };

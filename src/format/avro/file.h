@@ -33,6 +33,9 @@ void pmn_avro_file_release(pmn_avro_file *file);
 /* reader.c: a pass over the file. It retains `file`. */
 paimon_status pmn_avro_reader_new(pmn_avro_file *file, const pmn_format_read_options *options, pmn_format_reader **out, paimon_error *err) PMN_MUST_USE;
 
+/* file_writer.c. Options: avro.codec, file.compression, file.compression.zstd-level. */
+paimon_status pmn_avro_create(const pmn_format_write_options *options, pmn_format_writer **out, paimon_error *err) PMN_MUST_USE;
+
 /* ---- blocks.c ---- */
 
 /* The blocks of a file in order. One is found by its head alone; its bytes are read when they are asked for. */
