@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "meta/manifest/block_cache.h"
+#include "meta/manifest/columnar_records.h"
 #include "meta/manifest/file_row.h"
 #include "meta/manifest/manifest_entry.h"
 #include "meta/manifest/record_row.h"
@@ -33,7 +34,8 @@ paimon_status pmn_manifest_load(pmn_mem *mem, paimon_fs *fs, const char *path, i
         if (size >= 0 && (uint64_t)size != m->bytes.size)
             status = pmn_fail(err, PAIMON_CORRUPT, "%zu bytes, but %lld are told in its manifest list", m->bytes.size, (long long)size);
         else
-            status = pmn_records_header(pmn_slice_of(m->bytes.data, m->bytes.size), "manifest", &m->header, err);
+            status = pmn_records_make_avro(mem, fs, path, &m->bytes, err);
+        if (status == PAIMON_OK) status = pmn_avro_header_parse(pmn_slice_of(m->bytes.data, m->bytes.size), &m->header, err);
         if (status != PAIMON_OK) pmn_error_prefix(err, "manifest %s", path);
     }
     if (status != PAIMON_OK) {

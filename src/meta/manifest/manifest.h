@@ -74,7 +74,7 @@ paimon_status pmn_manifest_list_read(pmn_arena *arena, paimon_fs *fs, const char
 
 /* A manifest held in memory as the file has it, compressed: immutable, counted, shared by threads. Whoever keeps it can look at
  * each of its entries in full later, also when the file has been expired meanwhile. ORC and Parquet manifests (older releases
- * could write them) are PAIMON_UNSUPPORTED by name. */
+ * could write them) are held as the Avro containers that they would have been. */
 typedef struct pmn_manifest pmn_manifest;
 typedef struct pmn_manifest_lens pmn_manifest_lens; /* what decodes it: below */
 paimon_status pmn_manifest_load(pmn_mem *mem, paimon_fs *fs, const char *path, int64_t size, pmn_manifest **out, paimon_error *err) PMN_MUST_USE;

@@ -67,7 +67,7 @@ paimon_status pmn_manifest_rewrite(pmn_mem *mem, paimon_fs *fs, const char *path
     pmn_avro_header header;
     pmn_avro_writer avro;
     pmn_arena arena;
-    PMN_TRY(pmn_records_header(bytes, "a manifest", &header, err));
+    PMN_TRY(pmn_avro_header_parse(bytes, &header, err));
     PMN_TRY(pmn_avro_writer_init(&avro, mem, schemas[kind], avro_codec_name(header.codec), REWRITE_ZSTD_LEVEL, header.sync, err));
     pmn_arena_init(&arena, mem);
     paimon_status status = rewrite_into(&arena, fs, path, kind, &avro, err);

@@ -3,14 +3,7 @@
 
 #include <string.h>
 
-paimon_status pmn_records_header(pmn_slice bytes, const char *what, pmn_avro_header *out, paimon_error *err)
-{
-    if (bytes.size >= 3 && memcmp(bytes.data, "ORC", 3) == 0)
-        return pmn_fail(err, PAIMON_UNSUPPORTED, "%s in ORC (manifest.format = orc)", what);
-    if (bytes.size >= 4 && memcmp(bytes.data, "PAR1", 4) == 0)
-        return pmn_fail(err, PAIMON_UNSUPPORTED, "%s in Parquet (manifest.format = parquet)", what);
-    return pmn_avro_header_parse(bytes, out, err);
-}
+#include "meta/manifest/columnar_records.h"
 
 static paimon_status check_version(const pmn_avro_slot *slot, int64_t expected, paimon_error *err)
 {
@@ -84,10 +77,12 @@ paimon_status pmn_records_read(pmn_mem *mem, paimon_fs *fs, const char *path, in
     pmn_buf_init(&scratch, mem, PMN_METADATA_BLOCK_CEILING);
     pmn_arena_init(&arena, mem);
     PMN_GOTO(status, pmn_fs_read_all(mem, fs, path, PMN_METADATA_FILE_CEILING, &bytes, err), done);
+    if (size >= 0 && (uint64_t)size != bytes.size)
+        status = pmn_fail(err, PAIMON_CORRUPT, "%zu bytes, but %lld are told where it is named", bytes.size, (long long)size);
+    else
+        status = pmn_records_make_avro(mem, fs, path, &bytes, err);
     pmn_slice file = pmn_slice_of(bytes.data, bytes.size);
-    status = size >= 0 && (uint64_t)size != bytes.size
-                 ? pmn_fail(err, PAIMON_CORRUPT, "%zu bytes, but %lld are told where it is named", bytes.size, (long long)size)
-                 : pmn_records_header(file, what, &header, err);
+    if (status == PAIMON_OK) status = pmn_avro_header_parse(file, &header, err);
     if (status == PAIMON_OK) status = pmn_avro_schema_parse(&arena, header.schema, &root, err);
     if (status == PAIMON_OK) status = pmn_avro_program_new(&arena, root, wants, n_wants, 1, &program, err);
     if (status == PAIMON_OK) status = pmn_decompressor_new(mem, &d, err);

@@ -14,9 +14,6 @@
 /* Paimon Java cuts blocks at 64 KB. */
 #define PMN_METADATA_BLOCK_CEILING ((size_t)64 << 20)
 
-/* Parse the header of `bytes`. PAIMON_UNSUPPORTED, by name, for a file that is ORC or Parquet ("manifest in ORC"). */
-paimon_status pmn_records_header(pmn_slice bytes, const char *what, pmn_avro_header *out, paimon_error *err) PMN_MUST_USE;
-
 typedef struct pmn_records_visitor {
     void *ctx;
     /* After the head of a record; `*skip` starts false. NULL: take all. */

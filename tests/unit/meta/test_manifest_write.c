@@ -48,7 +48,7 @@ static bool newest_schema(paimon_fs *fs, const char *path, const char *schema)
     pmn_avro_header header;
     pmn_buf_init(&file, pmn_mem_default(), PMN_BUF_NO_CEILING);
     OK(pmn_fs_read_all(pmn_mem_default(), fs, path, 1 << 30, &file, err));
-    OK(pmn_records_header(pmn_slice_of(file.data, file.size), "file", &header, err));
+    OK(pmn_avro_header_parse(pmn_slice_of(file.data, file.size), &header, err));
     bool same = pmn_slice_equal(header.schema, pmn_slice_text(schema));
     pmn_buf_free(&file);
     return same;
