@@ -231,7 +231,7 @@ static paimon_status find_type(pmn_inspection *in, paimon_error *err)
         return PAIMON_OK;
     }
     const pmn_format *format = pmn_format_sniff(pmn_slice_of(head, 4));
-    if (!format) return pmn_fail(err, PAIMON_INVALID, "%s: neither its name nor its first bytes tell what it is; say the type", in->path);
+    if (!format) return pmn_fail(err, PAIMON_INVALID, "%s: neither its name nor its first bytes tell what it is; say the type, such as split, message, messages or committable", in->path);
     in->type = format->name;
     return PAIMON_OK;
 }
