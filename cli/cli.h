@@ -92,6 +92,10 @@ typedef struct cli_usage {
 /** Take the options out of argv. Words that are not options go to `words` (room for max_words) and are counted.
  *  Answers -1 to go on, or the exit code to end with (help was asked for, or the use is wrong and has been told). */
 int cli_parse(const cli_usage *usage, int argc, char **argv, const char **words, int *n_words);
+/** Tell that a word is one too many, and answer the exit code. */
+int cli_unexpected_word(const cli_usage *usage, const char *word);
+/** Words behind the first as further values of an option: `--split one two three`, as a shell's `*` gives them. -1, or the exit code. */
+int cli_add_words(const cli_usage *usage, cli_texts *texts, const char *const *words, int n);
 /** The same for a command that takes exactly one word. */
 int cli_parse_word(const cli_usage *usage, int argc, char **argv, const char **word);
 

@@ -132,21 +132,6 @@ static int abort_list(const char *command, const commit_request *request, paimon
     return code;
 }
 
-/* `--messages one two three`: the words behind the table are files, too. */
-static int take_words(const char *command, commit_request *request, const char *const *words, int n)
-{
-    const char **all = realloc(request->files.items, (request->files.n + (size_t)n + 1) * sizeof *all);
-    if (all == NULL) {
-        cli_complain(command, "out of memory");
-        return CLI_FAILED;
-    }
-    for (int i = 0; i < n; i++) {
-        all[request->files.n++] = words[i];
-    }
-    request->files.items = all;
-    return -1;
-}
-
 typedef int (*list_action)(const char *command, const commit_request *request, paimon_table *table, const paimon_message_list *all);
 
 static int run(const cli_usage *usage, int argc, char **argv, commit_request *request, list_action action)
@@ -156,7 +141,7 @@ static int run(const cli_usage *usage, int argc, char **argv, commit_request *re
     const char **words = calloc(MAX_FILES, sizeof *words);
     int n = 0;
     int code = words == NULL ? CLI_FAILED : cli_parse(usage, argc, argv, words, &n);
-    code = code < 0 ? take_words(usage->name, request, words + 1, n - 1) : code;
+    code = code < 0 ? cli_add_words(usage, &request->files, words + 1, n - 1) : code; /* --messages one two three */
     code = code < 0 ? check_request(usage->name, request) : code;
     code = code < 0 ? cli_open_table(usage->name, words[0], &request->target, &table) : code;
     code = code < 0 ? read_lists(usage->name, request, &all) : code;
@@ -171,7 +156,7 @@ static int run(const cli_usage *usage, int argc, char **argv, commit_request *re
 }
 
 #define MESSAGE_OPTIONS(request)                                                                                                                     \
-    { "messages", 0, CLI_TEXTS, &(request).files, "FILE", "commit messages, as paimon write --messages makes them; may be repeated" },               \
+    { "messages", 0, CLI_TEXTS, &(request).files, "FILE", "commit messages, as paimon write --messages makes them; one or more" },               \
     {                                                                                                                                                \
         "messages-version", 0, CLI_INT, &(request).version, "N", "the version they are in, which they do not say: 2 to 13 (default)"                 \
     }

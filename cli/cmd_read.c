@@ -160,16 +160,22 @@ int cmd_read(int argc, char **argv)
         { "threads", 0, CLI_INT, &request.threads, "N", "threads that decode; default: all processors, at most 8" },
         { "batch-rows", 0, CLI_INT, &request.batch_rows, "N", "rows of a batch; default 16384" },
         { "stats", 0, CLI_FLAG, &request.stats, "", "tell on standard error what it cost and saved: manifests, files, rows, bytes, time" },
-        { "split", 0, CLI_TEXTS, &request.splits, "FILE", "read this serialized split alone; may be repeated" },
+        { "split", 0, CLI_TEXTS, &request.splits, "FILE", "read these serialized splits alone; one or more" },
         CLI_TARGET_OPTIONS(request.target),
     };
     const cli_usage usage = { .name = NAME,
                               .arguments = "TABLE",
                               .about = "Reads rows of a table. TABLE is the table's directory, or db.table in a warehouse.",
                               .example = "paimon read /data/wh/db.db/orders --columns id,amount --where \"amount > 100 AND region = 'EU'\" --limit 10",
-                              CLI_OPTIONS(options) };
-    const char *name = NULL;
-    int code = cli_parse_word(&usage, argc, argv, &name);
+                              CLI_OPTIONS(options),
+                              .min_words = 1,
+                              .max_words = argc };
+    const char **words = calloc((size_t)argc, sizeof *words);
+    int n = 0;
+    int code = words == NULL ? CLI_FAILED : cli_parse(&usage, argc, argv, words, &n);
+    if (code < 0 && n > 1) {
+        code = request.splits.n > 0 ? cli_add_words(&usage, &request.splits, words + 1, n - 1) : cli_unexpected_word(&usage, words[1]);
+    }
     char **names = NULL;
     size_t n_names = 0;
     if (code < 0 && forms[request.format.chosen] == ROWS_PARQUET && request.output == NULL) {
@@ -181,7 +187,7 @@ int cmd_read(int argc, char **argv)
     }
     paimon_table *table = NULL;
     if (code < 0) {
-        code = cli_open_table(NAME, name, &request.target, &table);
+        code = cli_open_table(NAME, words[0], &request.target, &table);
     }
     if (code < 0) {
         code = read_table(table, &request, names, n_names);
@@ -189,6 +195,7 @@ int cmd_read(int argc, char **argv)
     paimon_table_free(table);
     cli_free_names(names, n_names);
     free(request.splits.items);
+    free(words);
     cli_target_free(&request.target);
     return code;
 }

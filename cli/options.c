@@ -92,6 +92,16 @@ static bool add_text(const cli_usage *usage, cli_texts *texts, const char *text)
     return true;
 }
 
+int cli_add_words(const cli_usage *usage, cli_texts *texts, const char *const *words, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (!add_text(usage, texts, words[i])) {
+            return CLI_FAILED;
+        }
+    }
+    return -1;
+}
+
 static bool set_value(const cli_usage *usage, const cli_option *o, char *text)
 {
     if (o->kind == CLI_TEXT) {
@@ -210,6 +220,12 @@ static bool choose(const cli_usage *usage, const cli_option *o)
     return false;
 }
 
+int cli_unexpected_word(const cli_usage *usage, const char *word)
+{
+    cli_complain(usage->name, "unexpected word \"%s\" (usage: paimon %s %s)", word, usage->name, usage->arguments);
+    return CLI_WRONG_USE;
+}
+
 int cli_parse(const cli_usage *usage, int argc, char **argv, const char **words, int *n_words)
 {
     bool ended = false;
@@ -226,8 +242,7 @@ int cli_parse(const cli_usage *usage, int argc, char **argv, const char **words,
                 return code;
             }
         } else if (n == usage->max_words) {
-            cli_complain(usage->name, "unexpected word \"%s\" (usage: paimon %s %s)", argv[i], usage->name, usage->arguments);
-            return CLI_WRONG_USE;
+            return cli_unexpected_word(usage, argv[i]);
         } else {
             words[n++] = argv[i];
         }
