@@ -117,6 +117,7 @@ static paimon_status search_indexes(aborting *a, const char *name, paimon_error 
 /* What a snapshot brought, or, of the latest one and of tags, all that it has. */
 static paimon_status search_snapshot(aborting *a, const pmn_snapshot *s, bool all, paimon_error *err)
 {
+    PMN_TRY(pmn_snapshot_check_lists(s, a->c->source->path, err));
     PMN_TRY(search_list(a, s->delta_manifest_list, s->delta_manifest_list_size, err));
     PMN_TRY(search_list(a, s->changelog_manifest_list, s->changelog_manifest_list_size, err));
     PMN_TRY(search_indexes(a, s->index_manifest, err));

@@ -44,7 +44,6 @@ static paimon_status append_list(pmn_commit_run_state *run, const char *name, in
 {
     pmn_manifest_file *found, *all;
     int32_t n;
-    if (!name || !*name) return PAIMON_OK;
     const char *path = pmn_path_join(&run->round, run->c->folder, name);
     if (!path) return pmn_fail_nomem(err, "a path");
     PMN_TRY(pmn_manifest_list_read(&run->round, run->c->source->fs, path, size == PMN_NONE ? -1 : size, &found, &n, err));
@@ -70,6 +69,7 @@ static paimon_status load_manifests(pmn_commit_run_state *run, paimon_error *err
         run->n_manifests = known->n;
         return PAIMON_OK;
     }
+    PMN_TRY(pmn_snapshot_check_lists(latest, run->c->source->path, err));
     PMN_TRY(append_list(run, latest->base_manifest_list, latest->base_manifest_list_size, err));
     return append_list(run, latest->delta_manifest_list, latest->delta_manifest_list_size, err);
 }

@@ -69,11 +69,8 @@ static paimon_status check_index_manifest(planning *p, paimon_error *err)
     return PAIMON_OK;
 }
 
-static paimon_status read_list(planning *p, const char *key, const char *name, int64_t size, paimon_error *err)
+static paimon_status read_list(planning *p, const char *name, int64_t size, paimon_error *err)
 {
-    /* Every snapshot has both, if empty ones: going on without one would lose rows, or bring deleted ones back. */
-    if (!name || !*name)
-        return pmn_fail(err, PAIMON_CORRUPT, "snapshot %lld of %s: \"%s\" is missing", (long long)p->snapshot.id, p->source->path, key);
     char *path = pmn_path_joinf(&p->arena, p->source->path, "manifest/%s", name);
     if (!path) return pmn_fail_nomem(err, "a path");
     pmn_manifest_file *found = NULL;
@@ -274,8 +271,9 @@ static paimon_status run_planning(planning *p, const paimon_predicate *predicate
     if (p->snapshot.id == 0) return PAIMON_OK;
     if (p->prune.rest) p->limit = -1; /* how many rows of a file match is not known */
     PMN_TRY(check_index_manifest(p, err));
-    PMN_TRY(read_list(p, "baseManifestList", p->snapshot.base_manifest_list, p->snapshot.base_manifest_list_size, err));
-    PMN_TRY(read_list(p, "deltaManifestList", p->snapshot.delta_manifest_list, p->snapshot.delta_manifest_list_size, err));
+    PMN_TRY(pmn_snapshot_check_lists(&p->snapshot, p->source->path, err));
+    PMN_TRY(read_list(p, p->snapshot.base_manifest_list, p->snapshot.base_manifest_list_size, err));
+    PMN_TRY(read_list(p, p->snapshot.delta_manifest_list, p->snapshot.delta_manifest_list_size, err));
     PMN_TRY(read_entries(p, err));
     if (p->limit > 0) limit_entries(p);
     PMN_TRY(pmn_plan_pack(p->plan, p->source, err));

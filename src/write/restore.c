@@ -42,7 +42,6 @@ static paimon_status collect_list(pmn_source *source, const char *list, int64_t 
     pmn_manifest_file *manifests;
     int32_t n;
     pmn_manifest_visitor visitor = { .ctx = set, .wanted = PMN_ENTRY_NAME, .entry = collect_entry };
-    if (!list) return PAIMON_OK;
     const char *path = pmn_path_joinf(arena, source->path, "manifest/%s", list);
     if (!path) return pmn_fail_nomem(err, "a manifest list's path");
     PMN_TRY(pmn_manifest_list_read(arena, source->fs, path, size == PMN_NONE ? -1 : size, &manifests, &n, err));
@@ -64,6 +63,7 @@ static paimon_status read_live(pmn_source *source, pmn_entries *set, pmn_arena *
     pmn_snapshot snapshot;
     PMN_TRY(source->versions->latest(source, arena, &snapshot, err));
     if (snapshot.id == 0) return PAIMON_OK;
+    PMN_TRY(pmn_snapshot_check_lists(&snapshot, source->path, err));
     PMN_TRY(collect_list(source, snapshot.base_manifest_list, snapshot.base_manifest_list_size, set, arena, err));
     PMN_TRY(collect_list(source, snapshot.delta_manifest_list, snapshot.delta_manifest_list_size, set, arena, err));
     return pmn_entries_merge(set, false, err);

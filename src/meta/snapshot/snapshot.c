@@ -116,3 +116,10 @@ paimon_status pmn_snapshot_parse(pmn_arena *arena, pmn_slice json, const char *n
     if (status != PAIMON_OK) pmn_error_prefix(err, "%s", name);
     return status;
 }
+
+paimon_status pmn_snapshot_check_lists(const pmn_snapshot *snapshot, const char *table, paimon_error *err)
+{
+    const char *base = snapshot->base_manifest_list, *delta = snapshot->delta_manifest_list;
+    if (base && *base && delta && *delta) return PAIMON_OK;
+    return pmn_fail(err, PAIMON_CORRUPT, "snapshot %lld of %s: \"%s\" is missing", (long long)snapshot->id, table, base && *base ? "deltaManifestList" : "baseManifestList");
+}

@@ -41,6 +41,9 @@ typedef struct pmn_snapshot {
 /* Texts go into the arena. PAIMON_UNSUPPORTED for a version above 3. */
 paimon_status pmn_snapshot_parse(pmn_arena *arena, pmn_slice json, const char *name, pmn_snapshot *out, paimon_error *err) PMN_MUST_USE;
 
+/* Every snapshot has a base and a delta, if empty ones: who went on without one would lose rows, or bring deleted ones back. PAIMON_CORRUPT. */
+paimon_status pmn_snapshot_check_lists(const pmn_snapshot *snapshot, const char *table, paimon_error *err) PMN_MUST_USE;
+
 /* `root`: the folder that holds snapshot/ (the table's, or a branch's). */
 paimon_status pmn_snapshot_latest_id(pmn_mem *mem, paimon_fs *fs, const char *root, int64_t *id, paimon_error *err) PMN_MUST_USE;   /* 0: no snapshot */
 paimon_status pmn_snapshot_earliest_id(pmn_mem *mem, paimon_fs *fs, const char *root, int64_t *id, paimon_error *err) PMN_MUST_USE; /* 0: no snapshot */

@@ -307,6 +307,28 @@ static void nonsense_from_a_catalog_is_refused(void **state)
     leave(p);
 }
 
+static void a_snapshot_without_its_lists_is_not_built_on(void **state)
+{
+    (void)state;
+    static const char *const lists[] = { "baseManifestList\"", "deltaManifestList\"" };
+    place *p = new_place("[]", "");
+    append(p, "a", 1);
+    append(p, "b", 1);
+    for (int i = 0; i < 2; i++) {
+        char text[4000];
+        paimon_error err = PAIMON_ERROR_INIT;
+        snprintf(text, sizeof text, "%s", p->catalog.snapshots[2]);
+        memcpy(strstr(text, lists[i]), "unknown", 7);
+        p->catalog.instead = text;
+        assert_int_equal(try_append(p, "c", 1, NULL, &err), PAIMON_CORRUPT);
+        assert_non_null(strstr(paimon_error_message(&err), "is missing"));
+        paimon_error_clear(&err);
+        p->catalog.instead = NULL;
+        has(p, "a b ");
+    }
+    leave(p);
+}
+
 static void what_a_catalog_leaves_out_the_files_tell(void **state)
 {
     (void)state;
@@ -684,6 +706,7 @@ int main(void)
         cmocka_unit_test(a_latest_snapshot_from_a_cache_costs_a_retry),
         cmocka_unit_test(a_refusal_fails_the_commit_and_leaves_nothing),
         cmocka_unit_test(nonsense_from_a_catalog_is_refused),
+        cmocka_unit_test(a_snapshot_without_its_lists_is_not_built_on),
         cmocka_unit_test(what_a_catalog_leaves_out_the_files_tell),
         cmocka_unit_test(after_a_lost_answer_a_cancel_does_not_hide_the_doubt),
         cmocka_unit_test(a_commit_that_waits_for_its_turn_hears_a_cancel),
