@@ -114,7 +114,7 @@ typedef struct pmn_format_write_options {
 typedef struct pmn_format_written {
     int64_t size_bytes;
     int64_t rows;
-    const pmn_column_bounds *bounds; /* one a column of `row`; NULL for formats that keep none (Avro). Owned by the writer */
+    const pmn_column_bounds *bounds; /* one a column of `row`; NULL: none are known. Owned by the writer */
 } pmn_format_written;
 
 typedef struct pmn_format_measure {

@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "base/random.h"
 #include "format/avro/file.h"
+#include "format/avro/write_bounds.h"
 #include "format/avro/write_plan.h"
 #include "format/avro/writer.h"
 
@@ -22,6 +23,8 @@ typedef struct avro_file_writer {
     pmn_output *output; /* NULL until there is something to write */
     pmn_avro_writer container;
     pmn_avro_write_node root;
+    pmn_avro_range *ranges; /* one a column */
+    pmn_column_bounds *bounds;
     int64_t sent; /* bytes that are out */
     int64_t row;  /* the one being written, of the file */
     bool failed, finished;
@@ -157,6 +160,7 @@ static paimon_status send_out(avro_file_writer *w, paimon_error *err)
 
 static paimon_status write_rows(avro_file_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err)
 {
+    for (int32_t i = 0; i < w->root.n_children; i++) PMN_TRY(pmn_avro_range_add(&w->ranges[i], batch->children[i], batch->offset + first, count, err));
     for (int64_t i = 0; i < count; i++, w->row++) {
         PMN_TRY(put_row(w, &w->root, batch, batch->offset + first + i, err));
         PMN_TRY(pmn_avro_writer_end_record(&w->container, err));
@@ -210,8 +214,11 @@ static paimon_status finish_container(avro_file_writer *w, pmn_format_written *o
     PMN_TRY(pmn_avro_writer_finish(&w->container, err));
     PMN_TRY(send_out(w, err));
     out->size_bytes = pmn_output_position(w->output);
+    PMN_TRY(pmn_output_finish(w->output, err));
+    for (int32_t i = 0; i < w->root.n_children; i++) pmn_avro_range_tell(&w->ranges[i], &w->bounds[i]);
     out->rows = w->row;
-    return pmn_output_finish(w->output, err);
+    out->bounds = w->bounds;
+    return PAIMON_OK;
 }
 
 static paimon_status avro_finish(pmn_format_writer *base, pmn_format_written *out, paimon_error *err)
@@ -231,6 +238,7 @@ static void avro_free(pmn_format_writer *base)
     pmn_mem *mem = w->mem;
     pmn_output_free(w->output);
     pmn_avro_writer_free(&w->container);
+    for (int32_t i = 0; w->ranges && i < w->root.n_children; i++) pmn_avro_range_free(&w->ranges[i]);
     paimon_fs_free(w->fs);
     pmn_arena_free(&w->arena);
     pmn_free(mem, w, sizeof *w);
@@ -258,6 +266,16 @@ static paimon_status choose_codec(const pmn_format_write_options *options, const
     return PAIMON_OK;
 }
 
+static paimon_status make_ranges(avro_file_writer *w, const pmn_type *row, paimon_error *err)
+{
+    w->bounds = pmn_arena_calloc(&w->arena, (size_t)row->n_fields + 1, sizeof *w->bounds);
+    pmn_avro_range *ranges = pmn_arena_calloc(&w->arena, (size_t)row->n_fields + 1, sizeof *ranges);
+    if (!w->bounds || !ranges) return pmn_fail_nomem(err, "an Avro writer");
+    for (int32_t i = 0; i < row->n_fields; i++) pmn_avro_range_init(&ranges[i], w->mem, row->fields[i].type);
+    w->ranges = ranges;
+    return PAIMON_OK;
+}
+
 static paimon_status start_container(avro_file_writer *w, const pmn_format_write_options *options, paimon_error *err)
 {
     const char *codec;
@@ -270,7 +288,7 @@ static paimon_status start_container(avro_file_writer *w, const pmn_format_write
     paimon_status status = pmn_avro_write_plan(&w->arena, options->row, &w->root, &schema, err);
     if (status == PAIMON_OK) status = pmn_avro_writer_init(&w->container, w->mem, (const char *)schema.data, codec, level, sync, err);
     pmn_buf_free(&schema);
-    return status;
+    return status == PAIMON_OK ? make_ranges(w, options->row, err) : status;
 }
 
 paimon_status pmn_avro_create(const pmn_format_write_options *options, pmn_format_writer **out, paimon_error *err)

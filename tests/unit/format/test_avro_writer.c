@@ -84,7 +84,9 @@ static void rewrite(const char *name, const char *types)
         if (i == 1) assert_int_equal(writer->ops->flush(writer, &err), PAIMON_OK);
         assert_int_equal(writer->ops->finish(writer, &written, &err), PAIMON_OK);
         assert_int_equal(written.rows, before.n);
-        assert_null(written.bounds);
+        assert_non_null(written.bounds);
+        assert_int_equal(written.bounds[0].null_count, 0);
+        assert_true(written.bounds[0].min.v.i < written.bounds[0].max.v.i);
         pmn_format_writer_free(writer);
         read_rows(fs, "memory:/out.avro", row, &after, NULL);
         assert_true(before.n > 10 && before.n == after.n);
@@ -185,6 +187,30 @@ static void make_batch(struct ArrowArray *out)
     pmn_buffer_pool_release(pool);
 }
 
+static void bounds_are_of_all_rows_and_count_nulls(void **state)
+{
+    (void)state;
+    pmn_arena arena;
+    struct ArrowArray batch;
+    pmn_format_writer *writer;
+    pmn_format_written written;
+    paimon_fs *fs = memory_files();
+    pmn_arena_init(&arena, pmn_mem_default());
+    codec_asked = NULL;
+    assert_int_equal(create(fs, pmn_mem_default(), row_of(&arena, "ROW<a INT>"), &writer), PAIMON_OK);
+    make_batch(&batch);
+    assert_int_equal(writer->ops->write(writer, &batch, 1, 2, &err), PAIMON_OK);
+    assert_int_equal(writer->ops->write(writer, &batch, 0, 2, &err), PAIMON_OK);
+    assert_int_equal(writer->ops->finish(writer, &written, &err), PAIMON_OK);
+    assert_int_equal(written.rows, 4);
+    assert_int_equal(written.bounds[0].null_count, 2);
+    assert_true(!written.bounds[0].min.is_null && written.bounds[0].min.v.i == 1 && written.bounds[0].max.v.i == 3);
+    pmn_format_writer_free(writer);
+    pmn_array_release(&batch);
+    paimon_fs_free(fs);
+    pmn_arena_free(&arena);
+}
+
 static void a_null_that_may_not_be_stops_the_writer(void **state)
 {
     (void)state;
@@ -246,6 +272,7 @@ int main(void)
         cmocka_unit_test(what_java_wrote_is_written_again_under_the_same_header),
         cmocka_unit_test(maps_are_written_as_java_writes_them),
         cmocka_unit_test(what_avro_cannot_hold_is_refused_by_name),
+        cmocka_unit_test(bounds_are_of_all_rows_and_count_nulls),
         cmocka_unit_test(a_null_that_may_not_be_stops_the_writer),
         cmocka_unit_test(a_refused_allocation_anywhere_is_told_and_leaks_nothing),
     };
