@@ -42,7 +42,7 @@ pmn_avro_column *pmn_avro_column_new(pmn_avro_columns *columns, pmn_avro_level *
 }
 
 /* `used` bytes stay; what is new up to `bytes` is filled with `fill`, if that is a byte. */
-static paimon_status grow_to(pmn_avro_columns *columns, pmn_buffer **buffer, uint8_t **data, size_t used, size_t bytes, int fill, paimon_error *err)
+static paimon_status avro_grow_to(pmn_avro_columns *columns, pmn_buffer **buffer, uint8_t **data, size_t used, size_t bytes, int fill, paimon_error *err)
 {
     if (bytes > AVRO_MOST_BYTES) return pmn_fail(err, PAIMON_NOMEM, "a column of more than %zu bytes in one batch", AVRO_MOST_BYTES);
     if (!*buffer) {
@@ -60,17 +60,17 @@ static paimon_status reserve_column(pmn_avro_columns *columns, pmn_avro_column *
 {
     size_t n = (size_t)rows, width = offset_width(column->kind);
     if (column->nullable) {
-        PMN_TRY(grow_to(columns, &column->validity_buffer, &column->valid, pmn_bitmap_bytes(old), pmn_bitmap_bytes(rows), 0xff, err));
+        PMN_TRY(avro_grow_to(columns, &column->validity_buffer, &column->valid, pmn_bitmap_bytes(old), pmn_bitmap_bytes(rows), 0xff, err));
     }
     if (column->kind == PMN_AVRO_COLUMN_BITS)
-        return grow_to(columns, &column->values_buffer, &column->values, pmn_bitmap_bytes(old), pmn_bitmap_bytes(rows), 0, err);
+        return avro_grow_to(columns, &column->values_buffer, &column->values, pmn_bitmap_bytes(old), pmn_bitmap_bytes(rows), 0, err);
     if (column->kind == PMN_AVRO_COLUMN_FIXED) {
         if (n > AVRO_MOST_BYTES) n = AVRO_MOST_BYTES + 1;
-        return grow_to(columns, &column->values_buffer, &column->values, 0, n * (size_t)column->width, -1, err);
+        return avro_grow_to(columns, &column->values_buffer, &column->values, 0, n * (size_t)column->width, -1, err);
     }
     if (width == 0) return PAIMON_OK;
     bool first = !column->values_buffer;
-    PMN_TRY(grow_to(columns, &column->values_buffer, &column->values, 0, (n + 1) * width, -1, err));
+    PMN_TRY(avro_grow_to(columns, &column->values_buffer, &column->values, 0, (n + 1) * width, -1, err));
     if (first) memset(column->values, 0, width);
     return PAIMON_OK;
 }
@@ -94,7 +94,7 @@ paimon_status pmn_avro_column_reserve_data(pmn_avro_columns *columns, pmn_avro_c
 {
     size_t need = column->data_size + more, first = column->data_hint > AVRO_FIRST_DATA ? column->data_hint : AVRO_FIRST_DATA;
     if (need <= column->data_room) return PAIMON_OK;
-    PMN_TRY(grow_to(columns, &column->data_buffer, &column->data, 0, !column->data_buffer && need < first ? first : need, -1, err));
+    PMN_TRY(avro_grow_to(columns, &column->data_buffer, &column->data, 0, !column->data_buffer && need < first ? first : need, -1, err));
     column->data_room = column->data_buffer->capacity;
     if (column->data_room > AVRO_MOST_BYTES) column->data_room = AVRO_MOST_BYTES;
     return PAIMON_OK;

@@ -63,7 +63,7 @@ static bool blank_cells(decode_run *run, const pmn_avro_op *op, const pmn_avro_o
     return true;
 }
 
-static bool put_bytes(decode_run *run, pmn_avro_column *column, const uint8_t *bytes, size_t n, size_t readable)
+static bool avro_put_bytes(decode_run *run, pmn_avro_column *column, const uint8_t *bytes, size_t n, size_t readable)
 {
     if (PMN_UNLIKELY(n >= column->data_room - column->data_size)) { /* so that there is room even before the first byte */
         run->status = pmn_avro_column_reserve_data(&run->d->columns, column, n + 1, run->err);
@@ -133,7 +133,7 @@ static bool put_symbol(decode_run *run, const pmn_avro_op *op, int64_t row, uint
 {
     const char *name = op->type->fields[number >> 1].name;
     size_t n = strlen(name);
-    if (!put_bytes(run, op->column, (const uint8_t *)name, n, n)) return false;
+    if (!avro_put_bytes(run, op->column, (const uint8_t *)name, n, n)) return false;
     if (op->column->kind == PMN_AVRO_COLUMN_VAR32) ((int32_t *)(void *)op->column->values)[row + 1] = (int32_t)op->column->data_size;
     else ((int64_t *)(void *)op->column->values)[row + 1] = (int64_t)op->column->data_size;
     return true;
@@ -265,13 +265,13 @@ static const pmn_avro_op *run_rows(decode_run *run, const pmn_avro_op *first, co
                 break;
             case PMN_AVRO_OP_VAR32:
                 if (PMN_UNLIKELY(!read_length(&c, op->n, &length))) goto failed;
-                if (PMN_UNLIKELY(!put_bytes(run, column, c.pos, length, pmn_cursor_left(&c)))) goto told;
+                if (PMN_UNLIKELY(!avro_put_bytes(run, column, c.pos, length, pmn_cursor_left(&c)))) goto told;
                 c.pos += length;
                 ((int32_t *)(void *)column->values)[row + 1] = (int32_t)column->data_size;
                 break;
             case PMN_AVRO_OP_VAR64:
                 if (PMN_UNLIKELY(!read_length(&c, op->n, &length))) goto failed;
-                if (PMN_UNLIKELY(!put_bytes(run, column, c.pos, length, pmn_cursor_left(&c)))) goto told;
+                if (PMN_UNLIKELY(!avro_put_bytes(run, column, c.pos, length, pmn_cursor_left(&c)))) goto told;
                 c.pos += length;
                 ((int64_t *)(void *)column->values)[row + 1] = (int64_t)column->data_size;
                 break;

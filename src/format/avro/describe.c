@@ -2,7 +2,7 @@
 #include "base/json.h"
 #include "format/avro/file.h"
 
-static const char *avro_codec_name(pmn_codec codec)
+static const char *avro_codec_label(pmn_codec codec)
 {
     return codec == PMN_CODEC_NONE ? "null" : codec == PMN_CODEC_ZSTD ? "zstandard" : pmn_codec_name(codec);
 }
@@ -24,7 +24,7 @@ paimon_status pmn_avro_describe(pmn_avro_file *file, pmn_buf *out, paimon_error 
 {
     pmn_avro_blocks blocks;
     int64_t rows = 0;
-    PMN_TRY(pmn_buf_printf(out, err, "{\"format\": \"avro\", \"size_bytes\": %lld, \"codec\": \"%s\", \"schema\": ", (long long)file->size, avro_codec_name(file->header.codec)));
+    PMN_TRY(pmn_buf_printf(out, err, "{\"format\": \"avro\", \"size_bytes\": %lld, \"codec\": \"%s\", \"schema\": ", (long long)file->size, avro_codec_label(file->header.codec)));
     PMN_TRY(pmn_buf_append(out, file->header.schema.data, file->header.schema.size, err));
     PMN_TRY(pmn_buf_append_text(out, ", \"blocks\": [", err));
     pmn_avro_blocks_init(&blocks, file);

@@ -50,7 +50,7 @@ bool pmn_avro_is_decimal(const pmn_avro_type *type)
 
 static paimon_status grow_field(tree_builder *b, const char *name, const pmn_avro_type *type, pmn_file_field *out);
 
-static pmn_file_field *new_children(tree_builder *b, pmn_file_field *parent, int32_t n)
+static pmn_file_field *avro_new_children(tree_builder *b, pmn_file_field *parent, int32_t n)
 {
     pmn_file_field *children = pmn_arena_calloc(b->arena, n ? (size_t)n : 1, sizeof *children);
     parent->children = children;
@@ -106,7 +106,7 @@ static paimon_status grow_record(tree_builder *b, const pmn_avro_type *record, p
     if (b->n_around == PMN_AVRO_MAX_DEPTH) return pmn_fail(b->err, PAIMON_CORRUPT, "Avro records are nested deeper than %d levels", PMN_AVRO_MAX_DEPTH);
     b->around[b->n_around++] = record;
     out->shape = PMN_SHAPE_STRUCT;
-    pmn_file_field *children = new_children(b, out, record->n);
+    pmn_file_field *children = avro_new_children(b, out, record->n);
     if (!children) return no_tree_memory(b);
     for (int32_t i = 0; i < record->n; i++) PMN_TRY(grow_field(b, record->fields[i].name, record->fields[i].type, &children[i]));
     b->n_around--;
@@ -114,18 +114,18 @@ static paimon_status grow_record(tree_builder *b, const pmn_avro_type *record, p
 }
 
 /* A map's entries: a struct of key and value, which has no type of its own in Avro's maps. */
-static paimon_status grow_map(tree_builder *b, const pmn_avro_type *map, pmn_file_field *out)
+static paimon_status avro_grow_map(tree_builder *b, const pmn_avro_type *map, pmn_file_field *out)
 {
     static const pmn_avro_type key_type = { .kind = PMN_AVRO_STRING, .min_bytes = 1 };
     out->shape = PMN_SHAPE_MAP;
-    pmn_file_field *entries = new_children(b, out, 1);
+    pmn_file_field *entries = avro_new_children(b, out, 1);
     pmn_avro_node *node = pmn_arena_calloc(b->arena, 1, sizeof *node);
     if (!entries || !node) return no_tree_memory(b);
     node->value = map;
     entries->name = "entries";
     entries->shape = PMN_SHAPE_STRUCT;
     entries->node = node;
-    pmn_file_field *pair = new_children(b, entries, 2);
+    pmn_file_field *pair = avro_new_children(b, entries, 2);
     if (!pair) return no_tree_memory(b);
     PMN_TRY(grow_field(b, "key", &key_type, &pair[0]));
     return grow_field(b, "value", map->fields[0].type, &pair[1]);
@@ -136,7 +136,7 @@ static paimon_status grow_duration(tree_builder *b, pmn_file_field *out)
 {
     static const char *const parts[] = { "months", "days", "milliseconds" };
     out->shape = PMN_SHAPE_STRUCT;
-    pmn_file_field *children = new_children(b, out, 3);
+    pmn_file_field *children = avro_new_children(b, out, 3);
     if (!children) return no_tree_memory(b);
     for (int i = 0; i < 3; i++) PMN_TRY(grow_field(b, parts[i], &pmn_avro_duration_part, &children[i]));
     return PAIMON_OK;
@@ -164,10 +164,10 @@ static paimon_status grow_field(tree_builder *b, const char *name, const pmn_avr
     case PMN_AVRO_FIXED:
         return node->value->size == 12 && pmn_avro_is_logical(node->value, "duration") ? grow_duration(b, out) : PAIMON_OK;
     case PMN_AVRO_RECORD: return grow_record(b, node->value, node, out);
-    case PMN_AVRO_MAP: return grow_map(b, node->value, out);
+    case PMN_AVRO_MAP: return avro_grow_map(b, node->value, out);
     case PMN_AVRO_ARRAY: {
         bool is_map = is_array_map(node->value);
-        pmn_file_field *child = new_children(b, out, 1);
+        pmn_file_field *child = avro_new_children(b, out, 1);
         if (!child) return no_tree_memory(b);
         out->shape = is_map ? PMN_SHAPE_MAP : PMN_SHAPE_LIST;
         PMN_TRY(grow_field(b, is_map ? "entries" : "element", node->value->fields[0].type, child));
@@ -219,7 +219,7 @@ static void integer_format(const pmn_avro_type *type, char out[32])
     }
 }
 
-static void leaf_format(const pmn_avro_type *type, char out[32])
+static void avro_leaf_format(const pmn_avro_type *type, char out[32])
 {
     static const char *const formats[] = { [PMN_AVRO_NULL] = "n", [PMN_AVRO_BOOLEAN] = "b", [PMN_AVRO_FLOAT] = "f", [PMN_AVRO_DOUBLE] = "g",
                                            [PMN_AVRO_BYTES] = "z", [PMN_AVRO_STRING] = "u", [PMN_AVRO_FIXED] = "z", [PMN_AVRO_ENUM] = "u" };
@@ -243,7 +243,7 @@ static paimon_status natural_field(pmn_mem *mem, const pmn_file_field *field, bo
     char leaf[32];
     if (node->refusal) return pmn_fail(err, PAIMON_UNSUPPORTED, "column \"%s\" is %s, which is not supported yet", field->name, node->refusal);
     if (depth == PMN_ARROW_MAX_DEPTH) return pmn_fail(err, PAIMON_UNSUPPORTED, "column \"%s\" is nested too deep", field->name);
-    if (field->shape == PMN_SHAPE_LEAF) leaf_format(node->value, leaf);
+    if (field->shape == PMN_SHAPE_LEAF) avro_leaf_format(node->value, leaf);
     const char *format = field->shape == PMN_SHAPE_LEAF ? leaf : formats[field->shape];
     bool in_map = field->shape == PMN_SHAPE_MAP;
     PMN_TRY(pmn_schema_new(mem, format, field->name, node->nullable && !required ? ARROW_FLAG_NULLABLE : 0, field->n_children, out, err));

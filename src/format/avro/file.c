@@ -25,7 +25,7 @@ void pmn_avro_file_release(pmn_avro_file *file)
 }
 
 /* The first bytes, twice as many each time until they hold the header. */
-static paimon_status read_header(pmn_avro_file *file, paimon_error *err)
+static paimon_status avro_read_header(pmn_avro_file *file, paimon_error *err)
 {
     for (size_t n = HEAD_FIRST_READ;; n *= 8) {
         if ((int64_t)n > file->size) n = (size_t)file->size;
@@ -42,9 +42,9 @@ static paimon_status read_header(pmn_avro_file *file, paimon_error *err)
     }
 }
 
-static paimon_status parse_file(pmn_avro_file *file, paimon_error *err)
+static paimon_status avro_parse_file(pmn_avro_file *file, paimon_error *err)
 {
-    PMN_TRY(read_header(file, err));
+    PMN_TRY(avro_read_header(file, err));
     PMN_TRY(pmn_avro_schema_parse(&file->arena, file->header.schema, &file->root, err));
     return pmn_avro_fields_build(&file->arena, file->root, &file->fields, err);
 }
@@ -100,7 +100,7 @@ static paimon_status avro_open(const pmn_format_open_options *options, pmn_forma
     }
     PMN_GOTO(status, pmn_input_open(file->mem, options->fs, options->path, options->size_bytes, &file->input, err), failed);
     file->size = pmn_input_size(file->input);
-    status = parse_file(file, err);
+    status = avro_parse_file(file, err);
     if (status != PAIMON_OK) {
         if (status != PAIMON_IO) pmn_error_prefix(err, "%s", file->path);
         goto failed;

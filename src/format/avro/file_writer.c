@@ -41,7 +41,7 @@ static uint8_t *store_long(uint8_t *p, int64_t value)
     return p;
 }
 
-static uint8_t *store_decimal(uint8_t *p, const uint8_t *value)
+static uint8_t *avro_store_decimal(uint8_t *p, const uint8_t *value)
 {
     pmn_i128 v;
     uint8_t bytes[16];
@@ -52,31 +52,31 @@ static uint8_t *store_decimal(uint8_t *p, const uint8_t *value)
     return p + n;
 }
 
-static paimon_status put_value(avro_file_writer *w, const pmn_avro_write_node *node, const struct ArrowArray *array, int64_t row, paimon_error *err);
+static paimon_status avro_put_value(avro_file_writer *w, const pmn_avro_write_node *node, const struct ArrowArray *array, int64_t row, paimon_error *err);
 
 /* Items [from, to) of the child, which has its own offset. */
-static paimon_status put_items(avro_file_writer *w, const pmn_avro_write_node *node, const struct ArrowArray *child, int64_t from, int64_t to, paimon_error *err)
+static paimon_status avro_put_items(avro_file_writer *w, const pmn_avro_write_node *node, const struct ArrowArray *child, int64_t from, int64_t to, paimon_error *err)
 {
     pmn_buf *out = &w->container.block;
     PMN_TRY(pmn_avro_put_array_start(out, to - from, err));
     for (int64_t i = from; i < to; i++) {
         if (node->put != PMN_AVRO_PUT_MAP) {
-            PMN_TRY(put_value(w, &node->children[0], child, i, err));
+            PMN_TRY(avro_put_value(w, &node->children[0], child, i, err));
             continue;
         }
-        PMN_TRY(put_value(w, &node->children[0], child->children[0], child->offset + i, err));
-        PMN_TRY(put_value(w, &node->children[1], child->children[1], child->offset + i, err));
+        PMN_TRY(avro_put_value(w, &node->children[0], child->children[0], child->offset + i, err));
+        PMN_TRY(avro_put_value(w, &node->children[1], child->children[1], child->offset + i, err));
     }
     return pmn_avro_put_array_end(out, err);
 }
 
-static paimon_status put_row(avro_file_writer *w, const pmn_avro_write_node *node, const struct ArrowArray *array, int64_t at, paimon_error *err)
+static paimon_status avro_put_row(avro_file_writer *w, const pmn_avro_write_node *node, const struct ArrowArray *array, int64_t at, paimon_error *err)
 {
-    for (int32_t i = 0; i < node->n_children; i++) PMN_TRY(put_value(w, &node->children[i], array->children[i], at, err));
+    for (int32_t i = 0; i < node->n_children; i++) PMN_TRY(avro_put_value(w, &node->children[i], array->children[i], at, err));
     return PAIMON_OK;
 }
 
-static paimon_status put_text(pmn_buf *out, const uint8_t *bytes, int64_t n, paimon_error *err)
+static paimon_status avro_put_text(pmn_buf *out, const uint8_t *bytes, int64_t n, paimon_error *err)
 {
     PMN_TRY(pmn_buf_reserve(out, (size_t)n + MOST_LEAF_BYTES, err));
     uint8_t *p = store_long(out->data + out->size, n);
@@ -86,7 +86,7 @@ static paimon_status put_text(pmn_buf *out, const uint8_t *bytes, int64_t n, pai
 }
 
 /* A value that is there, at place `at` of the array's buffers. */
-static paimon_status put_present(avro_file_writer *w, const pmn_avro_write_node *node, const struct ArrowArray *array, int64_t at, paimon_error *err)
+static paimon_status avro_put_present(avro_file_writer *w, const pmn_avro_write_node *node, const struct ArrowArray *array, int64_t at, paimon_error *err)
 {
     pmn_buf *out = &w->container.block;
     const uint8_t *values = array->n_buffers > 1 ? array->buffers[1] : NULL;
@@ -111,21 +111,21 @@ static paimon_status put_present(avro_file_writer *w, const pmn_avro_write_node 
         pmn_store_le64(p, pmn_load_le64(values + 8 * at));
         p += 8;
         break;
-    case PMN_AVRO_PUT_DECIMAL: p = store_decimal(p, values + 16 * at); break;
+    case PMN_AVRO_PUT_DECIMAL: p = avro_store_decimal(p, values + 16 * at); break;
     case PMN_AVRO_PUT_VAR32: {
         const int32_t *ends = (const int32_t *)(const void *)values;
-        return put_text(out, (const uint8_t *)array->buffers[2] + ends[at], ends[at + 1] - ends[at], err);
+        return avro_put_text(out, (const uint8_t *)array->buffers[2] + ends[at], ends[at + 1] - ends[at], err);
     }
     case PMN_AVRO_PUT_VAR64: {
         const int64_t *ends = (const int64_t *)(const void *)values;
-        return put_text(out, (const uint8_t *)array->buffers[2] + ends[at], ends[at + 1] - ends[at], err);
+        return avro_put_text(out, (const uint8_t *)array->buffers[2] + ends[at], ends[at + 1] - ends[at], err);
     }
-    case PMN_AVRO_PUT_ROW: return put_row(w, node, array, at, err);
-    case PMN_AVRO_PUT_VECTOR: return put_items(w, node, array->children[0], at * node->length, (at + 1) * node->length, err);
+    case PMN_AVRO_PUT_ROW: return avro_put_row(w, node, array, at, err);
+    case PMN_AVRO_PUT_VECTOR: return avro_put_items(w, node, array->children[0], at * node->length, (at + 1) * node->length, err);
     case PMN_AVRO_PUT_ARRAY:
     case PMN_AVRO_PUT_MAP: {
         const int32_t *ends = (const int32_t *)(const void *)values;
-        return put_items(w, node, array->children[0], ends[at], ends[at + 1], err);
+        return avro_put_items(w, node, array->children[0], ends[at], ends[at + 1], err);
     }
     }
     out->size = (size_t)(p - out->data);
@@ -133,7 +133,7 @@ static paimon_status put_present(avro_file_writer *w, const pmn_avro_write_node 
 }
 
 /* `row` of the array, whose offset is added. */
-static paimon_status put_value(avro_file_writer *w, const pmn_avro_write_node *node, const struct ArrowArray *array, int64_t row, paimon_error *err)
+static paimon_status avro_put_value(avro_file_writer *w, const pmn_avro_write_node *node, const struct ArrowArray *array, int64_t row, paimon_error *err)
 {
     pmn_buf *out = &w->container.block;
     int64_t at = array->offset + row;
@@ -141,7 +141,7 @@ static paimon_status put_value(avro_file_writer *w, const pmn_avro_write_node *n
     bool is_null = valid && !pmn_bit_get(valid, at);
     PMN_TRY(pmn_buf_reserve(out, MOST_LEAF_BYTES, err));
     if (node->nullable) out->data[out->size++] = is_null ? 0 : 2;
-    if (!is_null) return put_present(w, node, array, at, err);
+    if (!is_null) return avro_put_present(w, node, array, at, err);
     return node->nullable ? PAIMON_OK
                           : pmn_fail(err, PAIMON_INVALID, "column %s, row %lld: a null where the type is NOT NULL", node->name, (long long)w->row);
 }
@@ -158,11 +158,11 @@ static paimon_status send_out(avro_file_writer *w, paimon_error *err)
     return PAIMON_OK;
 }
 
-static paimon_status write_rows(avro_file_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err)
+static paimon_status avro_write_rows(avro_file_writer *w, const struct ArrowArray *batch, int64_t first, int64_t count, paimon_error *err)
 {
     for (int32_t i = 0; i < w->root.n_children; i++) PMN_TRY(pmn_avro_range_add(&w->ranges[i], batch->children[i], batch->offset + first, count, err));
     for (int64_t i = 0; i < count; i++, w->row++) {
-        PMN_TRY(put_row(w, &w->root, batch, batch->offset + first + i, err));
+        PMN_TRY(avro_put_row(w, &w->root, batch, batch->offset + first + i, err));
         PMN_TRY(pmn_avro_writer_end_record(&w->container, err));
         if (w->container.file.size >= OUT_BYTES) PMN_TRY(send_out(w, err));
     }
@@ -175,7 +175,7 @@ static paimon_status avro_write(pmn_format_writer *base, struct ArrowArray *batc
     if (w->failed || w->finished) return pmn_fail(err, PAIMON_STATE, "an Avro writer that %s cannot write", w->failed ? "failed" : "is finished");
     if (batch->n_children != w->root.n_children) return pmn_fail(err, PAIMON_INVALID, "%lld columns where %d were declared", (long long)batch->n_children, (int)w->root.n_children);
     if (first < 0 || count < 0 || first > batch->length - count) return pmn_fail(err, PAIMON_INVALID, "rows %lld to %lld of a batch of %lld", (long long)first, (long long)(first + count), (long long)batch->length);
-    paimon_status status = write_rows(w, batch, first, count, err);
+    paimon_status status = avro_write_rows(w, batch, first, count, err);
     w->failed = status != PAIMON_OK;
     return status;
 }

@@ -56,7 +56,7 @@ static bool join_skip(planner *p, const pmn_avro_op *op)
     return true;
 }
 
-static paimon_status plan_skip(planner *p, const pmn_file_field *field, const char *path)
+static paimon_status avro_plan_skip(planner *p, const pmn_file_field *field, const char *path)
 {
     const pmn_avro_node *node = pmn_avro_node_of(field);
     const pmn_avro_type *value = node->value;
@@ -80,7 +80,7 @@ static paimon_status plan_skip(planner *p, const pmn_file_field *field, const ch
         break;
     case PMN_AVRO_RECORD:
         if (node->in_union || p->d->n_ops > AVRO_MOST_FLAT_OPS) break;
-        for (int32_t i = 0; i < field->n_children; i++) PMN_TRY(plan_skip(p, &field->children[i], path));
+        for (int32_t i = 0; i < field->n_children; i++) PMN_TRY(avro_plan_skip(p, &field->children[i], path));
         return PAIMON_OK;
     default: break;
     }
@@ -90,7 +90,7 @@ static paimon_status plan_skip(planner *p, const pmn_file_field *field, const ch
 
 /* ---- leaves ---- */
 
-static bool plan_integer(const pmn_avro_type *type, pmn_arrow_kind want, pmn_avro_op *op)
+static bool avro_plan_integer(const pmn_avro_type *type, pmn_arrow_kind want, pmn_avro_op *op)
 {
     static const struct {
         uint8_t width;
@@ -113,7 +113,7 @@ static bool plan_integer(const pmn_avro_type *type, pmn_arrow_kind want, pmn_avr
     return true;
 }
 
-static bool plan_units(pmn_time_unit from, pmn_time_unit to, uint8_t width, pmn_avro_op *op)
+static bool avro_plan_units(pmn_time_unit from, pmn_time_unit to, uint8_t width, pmn_avro_op *op)
 {
     static const int64_t units_a_second[4] = { 1, 1000, 1000000, 1000000000 };
     op->width = width;
@@ -130,7 +130,7 @@ static bool plan_units(pmn_time_unit from, pmn_time_unit to, uint8_t width, pmn_
     return true;
 }
 
-static bool plan_timestamp(const pmn_avro_type *type, const pmn_arrow_type *want, pmn_avro_op *op)
+static bool avro_plan_timestamp(const pmn_avro_type *type, const pmn_arrow_type *want, pmn_avro_op *op)
 {
     pmn_time_unit unit;
     if (type->kind != PMN_AVRO_LONG) return false;
@@ -138,25 +138,25 @@ static bool plan_timestamp(const pmn_avro_type *type, const pmn_arrow_type *want
     if (told && strncmp(type->logical, "time-", 5) == 0) return false;
     /* Not annotated: the unit is the declared one, and Paimon declares whole seconds in milliseconds. */
     if (!told) unit = want->unit == PMN_UNIT_SECOND ? PMN_UNIT_MILLI : want->unit;
-    return plan_units(unit, want->unit, 8, op);
+    return avro_plan_units(unit, want->unit, 8, op);
 }
 
-static bool plan_time(const pmn_avro_type *type, const pmn_arrow_type *want, pmn_avro_op *op)
+static bool avro_plan_time(const pmn_avro_type *type, const pmn_arrow_type *want, pmn_avro_op *op)
 {
     pmn_time_unit unit;
     bool told = pmn_avro_unit(type, &unit);
     if (told && strncmp(type->logical, "time-", 5) != 0) return false;
     if (type->kind == PMN_AVRO_INT) {
-        if (want->kind == PMN_ARROW_TIME64) return plan_units(PMN_UNIT_MILLI, want->unit, 8, op);
+        if (want->kind == PMN_ARROW_TIME64) return avro_plan_units(PMN_UNIT_MILLI, want->unit, 8, op);
         if (want->unit != PMN_UNIT_MILLI) return false;
-        return plan_integer(type, PMN_ARROW_INT32, op);
+        return avro_plan_integer(type, PMN_ARROW_INT32, op);
     }
     if (type->kind != PMN_AVRO_LONG || (!told && want->kind != PMN_ARROW_TIME64)) return false;
-    if (want->kind == PMN_ARROW_TIME64) return plan_units(told ? unit : want->unit, want->unit, 8, op);
-    return want->unit == PMN_UNIT_MILLI && plan_units(unit, PMN_UNIT_MILLI, 4, op);
+    if (want->kind == PMN_ARROW_TIME64) return avro_plan_units(told ? unit : want->unit, want->unit, 8, op);
+    return want->unit == PMN_UNIT_MILLI && avro_plan_units(unit, PMN_UNIT_MILLI, 4, op);
 }
 
-static bool plan_floating(const pmn_avro_type *type, pmn_arrow_kind want, pmn_avro_op *op)
+static bool avro_plan_floating(const pmn_avro_type *type, pmn_arrow_kind want, pmn_avro_op *op)
 {
     bool wide = want == PMN_ARROW_DOUBLE;
     op->width = wide ? 8 : 4;
@@ -165,7 +165,7 @@ static bool plan_floating(const pmn_avro_type *type, pmn_arrow_kind want, pmn_av
     return type->kind == PMN_AVRO_FLOAT || type->kind == PMN_AVRO_DOUBLE;
 }
 
-static paimon_status plan_decimal(const pmn_avro_type *type, const pmn_arrow_type *want, pmn_avro_op *op, bool *fits, paimon_error *err)
+static paimon_status avro_plan_decimal(const pmn_avro_type *type, const pmn_arrow_type *want, pmn_avro_op *op, bool *fits, paimon_error *err)
 {
     *fits = pmn_avro_is_decimal(type);
     if (!*fits) return PAIMON_OK;
@@ -177,7 +177,7 @@ static paimon_status plan_decimal(const pmn_avro_type *type, const pmn_arrow_typ
     return PAIMON_OK;
 }
 
-static bool plan_bytes(const pmn_avro_type *type, pmn_arrow_kind want, pmn_avro_op *op)
+static bool avro_plan_bytes(const pmn_avro_type *type, pmn_arrow_kind want, pmn_avro_op *op)
 {
     bool large = want == PMN_ARROW_LARGE_BINARY || want == PMN_ARROW_LARGE_STRING;
     op->code = large ? PMN_AVRO_OP_VAR64 : PMN_AVRO_OP_VAR32;
@@ -189,7 +189,7 @@ static bool plan_bytes(const pmn_avro_type *type, pmn_arrow_kind want, pmn_avro_
     return type->kind == PMN_AVRO_BYTES || type->kind == PMN_AVRO_STRING || type->kind == PMN_AVRO_FIXED;
 }
 
-static paimon_status plan_pair(const pmn_avro_type *type, const pmn_arrow_type *want, pmn_avro_op *op, bool *fits, paimon_error *err)
+static paimon_status avro_plan_pair(const pmn_avro_type *type, const pmn_arrow_type *want, pmn_avro_op *op, bool *fits, paimon_error *err)
 {
     *fits = false;
     switch (want->kind) {
@@ -205,24 +205,24 @@ static paimon_status plan_pair(const pmn_avro_type *type, const pmn_arrow_type *
     case PMN_ARROW_UINT32:
     case PMN_ARROW_INT64:
     case PMN_ARROW_UINT64:
-        *fits = (type->kind == PMN_AVRO_INT || type->kind == PMN_AVRO_LONG) && plan_integer(type, want->kind, op);
+        *fits = (type->kind == PMN_AVRO_INT || type->kind == PMN_AVRO_LONG) && avro_plan_integer(type, want->kind, op);
         if (type == &pmn_avro_duration_part && want->kind == PMN_ARROW_UINT32) {
             op->code = PMN_AVRO_OP_F32;
             op->width = 4;
             *fits = true;
         }
         break;
-    case PMN_ARROW_DATE32: *fits = type->kind == PMN_AVRO_INT && plan_integer(type, PMN_ARROW_INT32, op); break;
+    case PMN_ARROW_DATE32: *fits = type->kind == PMN_AVRO_INT && avro_plan_integer(type, PMN_ARROW_INT32, op); break;
     case PMN_ARROW_TIME32:
-    case PMN_ARROW_TIME64: *fits = plan_time(type, want, op); break;
-    case PMN_ARROW_TIMESTAMP: *fits = plan_timestamp(type, want, op); break;
+    case PMN_ARROW_TIME64: *fits = avro_plan_time(type, want, op); break;
+    case PMN_ARROW_TIMESTAMP: *fits = avro_plan_timestamp(type, want, op); break;
     case PMN_ARROW_FLOAT:
-    case PMN_ARROW_DOUBLE: *fits = plan_floating(type, want->kind, op); break;
-    case PMN_ARROW_DECIMAL: return plan_decimal(type, want, op, fits, err);
+    case PMN_ARROW_DOUBLE: *fits = avro_plan_floating(type, want->kind, op); break;
+    case PMN_ARROW_DECIMAL: return avro_plan_decimal(type, want, op, fits, err);
     case PMN_ARROW_BINARY:
     case PMN_ARROW_LARGE_BINARY:
     case PMN_ARROW_STRING:
-    case PMN_ARROW_LARGE_STRING: *fits = plan_bytes(type, want->kind, op); break;
+    case PMN_ARROW_LARGE_STRING: *fits = avro_plan_bytes(type, want->kind, op); break;
     case PMN_ARROW_FIXED_BINARY:
         op->code = PMN_AVRO_OP_FIXED;
         op->n = (uint32_t)want->width;
@@ -246,10 +246,10 @@ static pmn_avro_column_kind column_kind(const pmn_avro_op *op, const pmn_arrow_t
     }
 }
 
-static paimon_status plan_leaf(planner *p, const pmn_want *want, pmn_avro_op *op, pmn_avro_out *out)
+static paimon_status avro_plan_leaf(planner *p, const pmn_want *want, pmn_avro_op *op, pmn_avro_out *out)
 {
     bool fits;
-    PMN_TRY(plan_pair(op->type, &want->type, op, &fits, p->err));
+    PMN_TRY(avro_plan_pair(op->type, &want->type, op, &fits, p->err));
     if (!fits || want->schema->dictionary)
         return pmn_fail(p->err, PAIMON_UNSUPPORTED, "column %s: Avro %s%s%s cannot be read as the Arrow type \"%s\"%s", op->path, pmn_avro_kind_name(op->type->kind),
                         op->type->logical ? " of logical type " : "", op->type->logical ? op->type->logical : "", want->schema->format,
@@ -264,7 +264,7 @@ static paimon_status plan_leaf(planner *p, const pmn_want *want, pmn_avro_op *op
 
 /* ---- trees ---- */
 
-static paimon_status plan_value(planner *p, const pmn_want *want, const char *parent, pmn_avro_out *out);
+static paimon_status avro_plan_value(planner *p, const pmn_want *want, const char *parent, pmn_avro_out *out);
 
 /* What an absent column takes a row: it is made of as many nulls as its level has rows. */
 static int64_t absent_width(const pmn_want *want)
@@ -287,10 +287,10 @@ static paimon_status new_outs(planner *p, const pmn_want *want, pmn_avro_level *
 }
 
 /* One field of a record for those children of `want` that are it: `first`, and `next` of each. All but the last start again where it begins. */
-static paimon_status plan_field(planner *p, const pmn_file_field *field, const pmn_want *want, const int32_t *next, int32_t first, const char *parent,
+static paimon_status avro_plan_field(planner *p, const pmn_file_field *field, const pmn_want *want, const int32_t *next, int32_t first, const char *parent,
                                 pmn_avro_out *outs)
 {
-    if (first < 0) return plan_skip(p, field, path_of(p, parent, field->name));
+    if (first < 0) return avro_plan_skip(p, field, path_of(p, parent, field->name));
     uint32_t mark = 0;
     bool marked = next[first] >= 0;
     if (marked) {
@@ -302,13 +302,13 @@ static paimon_status plan_field(planner *p, const pmn_file_field *field, const p
             pmn_avro_op op = { .code = PMN_AVRO_OP_BACK, .n = mark };
             PMN_TRY(add_op(p, &op));
         }
-        PMN_TRY(plan_value(p, &want->children[i], parent, &outs[i]));
+        PMN_TRY(avro_plan_value(p, &want->children[i], parent, &outs[i]));
     }
     return PAIMON_OK;
 }
 
 /* The fields of a record in the file's order. `used`, if not NULL, tells the children that count. */
-static paimon_status plan_fields(planner *p, const pmn_file_field *fields, int32_t n, const pmn_want *want, const bool *used, const char *parent,
+static paimon_status avro_plan_fields(planner *p, const pmn_file_field *fields, int32_t n, const pmn_want *want, const bool *used, const char *parent,
                                  pmn_avro_out *outs)
 {
     int32_t *first = pmn_arena_alloc(p->arena, ((size_t)n + 1) * sizeof *first);
@@ -321,11 +321,11 @@ static paimon_status plan_fields(planner *p, const pmn_file_field *fields, int32
         next[i] = *place;
         *place = i;
     }
-    for (int32_t i = 0; i < n; i++) PMN_TRY(plan_field(p, &fields[i], want, next, first[i], parent, outs));
+    for (int32_t i = 0; i < n; i++) PMN_TRY(avro_plan_field(p, &fields[i], want, next, first[i], parent, outs));
     return PAIMON_OK;
 }
 
-static paimon_status plan_struct(planner *p, const pmn_want *want, pmn_avro_op *op, pmn_avro_out *out)
+static paimon_status avro_plan_struct(planner *p, const pmn_want *want, pmn_avro_op *op, pmn_avro_out *out)
 {
     uint32_t at = p->d->n_ops;
     op->code = PMN_AVRO_OP_STRUCT;
@@ -335,19 +335,19 @@ static paimon_status plan_struct(planner *p, const pmn_want *want, pmn_avro_op *
     p->barrier = p->d->n_ops;
     PMN_TRY(new_outs(p, want, out->level, &out->children));
     out->n_children = want->n_children;
-    PMN_TRY(plan_fields(p, want->field->children, want->field->n_children, want, NULL, op->path, out->children));
+    PMN_TRY(avro_plan_fields(p, want->field->children, want->field->n_children, want, NULL, op->path, out->children));
     p->d->ops[at].end = p->barrier = p->d->n_ops;
     return PAIMON_OK;
 }
 
 /* Avro's maps: key and value stand behind each other, as in a record of the two. */
-static paimon_status plan_entries(planner *p, const pmn_want *want, const char *path, pmn_avro_out *out)
+static paimon_status avro_plan_entries(planner *p, const pmn_want *want, const char *path, pmn_avro_out *out)
 {
     out->column = pmn_avro_column_new(&p->d->columns, out->level, PMN_AVRO_COLUMN_STRUCT, 0, false);
     if (!out->column) return no_plan_memory(p);
     PMN_TRY(new_outs(p, want, out->level, &out->children));
     out->n_children = want->n_children;
-    return plan_fields(p, want->field->children, want->field->n_children, want, NULL, path, out->children);
+    return avro_plan_fields(p, want->field->children, want->field->n_children, want, NULL, path, out->children);
 }
 
 static bool list_kind(const pmn_arrow_type *type, pmn_avro_column_kind *kind)
@@ -356,7 +356,7 @@ static bool list_kind(const pmn_arrow_type *type, pmn_avro_column_kind *kind)
     return type->kind == PMN_ARROW_LIST || type->kind == PMN_ARROW_LARGE_LIST || type->kind == PMN_ARROW_FIXED_LIST || type->kind == PMN_ARROW_MAP;
 }
 
-static paimon_status plan_list(planner *p, const pmn_want *want, pmn_avro_op *op, pmn_avro_out *out)
+static paimon_status avro_plan_list(planner *p, const pmn_want *want, pmn_avro_op *op, pmn_avro_out *out)
 {
     const pmn_avro_type *list = op->type;
     uint32_t at = p->d->n_ops;
@@ -377,14 +377,14 @@ static paimon_status plan_list(planner *p, const pmn_want *want, pmn_avro_op *op
     const pmn_want *item = &want->children[0];
     if (want->field->shape == PMN_SHAPE_MAP && item->type.kind != PMN_ARROW_STRUCT)
         return pmn_fail(p->err, PAIMON_INVALID, "column %s: a map is asked whose entries are \"%s\"", op->path, item->schema->format);
-    if (item->type.kind == PMN_ARROW_NULL) PMN_TRY(plan_skip(p, &want->field->children[0], op->path));
-    else if (list->kind == PMN_AVRO_MAP) PMN_TRY(plan_entries(p, item, op->path, &out->children[0]));
-    else PMN_TRY(plan_value(p, item, op->path, &out->children[0]));
+    if (item->type.kind == PMN_ARROW_NULL) PMN_TRY(avro_plan_skip(p, &want->field->children[0], op->path));
+    else if (list->kind == PMN_AVRO_MAP) PMN_TRY(avro_plan_entries(p, item, op->path, &out->children[0]));
+    else PMN_TRY(avro_plan_value(p, item, op->path, &out->children[0]));
     p->d->ops[at].end = p->barrier = p->d->n_ops;
     return PAIMON_OK;
 }
 
-static paimon_status plan_value(planner *p, const pmn_want *want, const char *parent, pmn_avro_out *out)
+static paimon_status avro_plan_value(planner *p, const pmn_want *want, const char *parent, pmn_avro_out *out)
 {
     const pmn_file_field *field = want->field;
     const pmn_avro_node *node = pmn_avro_node_of(field);
@@ -395,19 +395,19 @@ static paimon_status plan_value(planner *p, const pmn_want *want, const char *pa
                        .type = node->value,
                        .path = path_of(p, parent, field->name),
                        .format = want->schema->format };
-    if (want->type.kind == PMN_ARROW_NULL) return plan_skip(p, field, op.path);
+    if (want->type.kind == PMN_ARROW_NULL) return avro_plan_skip(p, field, op.path);
     if (node->refusal) return pmn_fail(p->err, PAIMON_UNSUPPORTED, "column %s is %s, which is not supported yet", op.path, node->refusal);
-    if (field->shape == PMN_SHAPE_STRUCT) return plan_struct(p, want, &op, out);
-    if (field->shape != PMN_SHAPE_LEAF) return plan_list(p, want, &op, out);
+    if (field->shape == PMN_SHAPE_STRUCT) return avro_plan_struct(p, want, &op, out);
+    if (field->shape != PMN_SHAPE_LEAF) return avro_plan_list(p, want, &op, out);
     if (node->value->kind == PMN_AVRO_NULL) {
         if (!want->nullable) return pmn_fail(p->err, PAIMON_CORRUPT, "column %s may not be null, but nothing else is in the file", op.path);
-        return plan_skip(p, field, op.path); /* absent, as it were */
+        return avro_plan_skip(p, field, op.path); /* absent, as it were */
     }
-    return plan_leaf(p, want, &op, out);
+    return avro_plan_leaf(p, want, &op, out);
 }
 
 /* In front of the fields of a record that is in a union with null. */
-static paimon_status plan_root(planner *p, const pmn_avro_fields *fields)
+static paimon_status avro_plan_root(planner *p, const pmn_avro_fields *fields)
 {
     const pmn_avro_node *node = pmn_avro_node_of(&fields->root);
     if (!node->in_union) return PAIMON_OK;
@@ -428,9 +428,9 @@ paimon_status pmn_avro_decoder_init(pmn_avro_decoder *d, pmn_arena *arena, pmn_b
     d->columns.pool = pmn_buffer_pool_retain(pool);
     d->top = pmn_avro_level_new(&d->columns);
     if (!d->top) return no_plan_memory(&p);
-    if (columns != &fields->root) PMN_TRY(plan_root(&p, fields));
+    if (columns != &fields->root) PMN_TRY(avro_plan_root(&p, fields));
     PMN_TRY(new_outs(&p, want, d->top, &outs));
-    PMN_TRY(plan_fields(&p, columns, n_columns, want, used, NULL, outs));
+    PMN_TRY(avro_plan_fields(&p, columns, n_columns, want, used, NULL, outs));
     d->outs = outs;
     for (int32_t i = 0; i < want->n_children; i++)
         if (!used || used[i]) outs[d->n_outs++] = outs[i];

@@ -54,7 +54,7 @@ typedef struct avro_reader {
     pmn_format_metrics metrics;
 } avro_reader;
 
-static void reader_free(pmn_format_reader *base)
+static void avro_reader_free(pmn_format_reader *base)
 {
     avro_reader *r = (avro_reader *)base;
     pmn_avro_decoder_free(&r->decoder);
@@ -73,9 +73,9 @@ static void reader_free(pmn_format_reader *base)
     pmn_mem_release(mem);
 }
 
-static const struct ArrowSchema *reader_schema(pmn_format_reader *base) { return &((avro_reader *)base)->schema; }
+static const struct ArrowSchema *avro_reader_schema(pmn_format_reader *base) { return &((avro_reader *)base)->schema; }
 
-static void reader_metrics(const pmn_format_reader *base, pmn_format_metrics *out)
+static void avro_reader_metrics(const pmn_format_reader *base, pmn_format_metrics *out)
 {
     const avro_reader *r = (const avro_reader *)base;
     *out = r->metrics;
@@ -117,7 +117,7 @@ static int64_t rows_asked(const avro_reader *r)
 }
 
 /* What the block says of its records against what there is of it. */
-static paimon_status check_count(avro_reader *r, size_t bytes, paimon_error *err)
+static paimon_status avro_check_count(avro_reader *r, size_t bytes, paimon_error *err)
 {
     int64_t least = r->file->root->min_bytes;
     bool fits = least > 0 ? (uint64_t)r->n <= bytes / (uint64_t)least : r->n <= MOST_EMPTY_ROWS - r->empty_rows;
@@ -134,11 +134,11 @@ static paimon_status open_block(avro_reader *r, paimon_error *err)
     PMN_TRY(pmn_avro_block_open(r->decompressor, &r->file->header, &block, &r->scratch, &plain, err));
     if (plain.size > BLOCK_CEILING) return pmn_fail(err, PAIMON_UNSUPPORTED, "Avro block at byte %lld: %zu bytes", (long long)r->place.offset, plain.size);
     r->cursor = pmn_cursor_of(plain.data, plain.size);
-    return check_count(r, plain.size, err);
+    return avro_check_count(r, plain.size, err);
 }
 
 /* The next block with records that are asked; at its first one. `*end` when there is none. */
-static paimon_status next_block(avro_reader *r, bool *end, paimon_error *err)
+static paimon_status avro_next_block(avro_reader *r, bool *end, paimon_error *err)
 {
     *end = false;
     for (;;) {
@@ -231,7 +231,7 @@ static paimon_status decode_stretch(avro_reader *r, int64_t room, pmn_format_bat
 }
 
 /* Pass over the next records for the filter's columns: sets starts, selected and window_n. */
-static paimon_status filter_window(avro_reader *r, int64_t from, int64_t to, paimon_error *err)
+static paimon_status avro_filter_window(avro_reader *r, int64_t from, int64_t to, paimon_error *err)
 {
     struct ArrowArray array;
     int64_t done = 0, n_selected, n = to - from < WINDOW_ROWS ? to - from : WINDOW_ROWS;
@@ -304,17 +304,17 @@ static paimon_status decode_some(avro_reader *r, pmn_format_batch *batch, paimon
             r->at = r->n;
             return PAIMON_OK;
         }
-        PMN_TRY(filter_window(r, from, to, err));
+        PMN_TRY(avro_filter_window(r, from, to, err));
     }
     return decode_selected(r, batch, err);
 }
 
-static paimon_status make_batch(avro_reader *r, pmn_format_batch *batch, paimon_error *err)
+static paimon_status avro_make_batch(avro_reader *r, pmn_format_batch *batch, paimon_error *err)
 {
     while (pmn_avro_decoder_rows(&r->decoder) < r->batch_rows && !pmn_avro_decoder_full(&r->decoder)) {
         if (r->at == r->n && r->window_n == 0) {
             bool end;
-            PMN_TRY(next_block(r, &end, err));
+            PMN_TRY(avro_next_block(r, &end, err));
             if (end) break;
         }
         PMN_TRY(decode_some(r, batch, err));
@@ -326,11 +326,11 @@ static paimon_status make_batch(avro_reader *r, pmn_format_batch *batch, paimon_
     return PAIMON_OK;
 }
 
-static paimon_status reader_next(pmn_format_reader *base, pmn_format_batch *batch, paimon_error *err)
+static paimon_status avro_reader_next(pmn_format_reader *base, pmn_format_batch *batch, paimon_error *err)
 {
     avro_reader *r = (avro_reader *)base;
     memset(batch, 0, sizeof *batch);
-    paimon_status status = make_batch(r, batch, err);
+    paimon_status status = avro_make_batch(r, batch, err);
     if (status != PAIMON_OK) {
         batch->array.release = NULL;
         if (status != PAIMON_IO) pmn_error_prefix(err, "%s", r->file->path);
@@ -338,10 +338,10 @@ static paimon_status reader_next(pmn_format_reader *base, pmn_format_batch *batc
     return status;
 }
 
-static const pmn_format_reader_ops reader_ops = { reader_schema, reader_next, reader_metrics, reader_free };
+static const pmn_format_reader_ops reader_ops = { avro_reader_schema, avro_reader_next, avro_reader_metrics, avro_reader_free };
 
 /* Rows of wide fixed-length values take their width even where they are null, so a few bytes of file could ask for very much memory. */
-static int64_t rows_that_fit(const pmn_avro_decoder *d, int64_t rows)
+static int64_t avro_rows_that_fit(const pmn_avro_decoder *d, int64_t rows)
 {
     int64_t most = 4 * (int64_t)PMN_AVRO_BATCH_BYTES;
     for (const pmn_avro_column *column = d->top->columns; column; column = column->next) {
@@ -351,7 +351,7 @@ static int64_t rows_that_fit(const pmn_avro_decoder *d, int64_t rows)
     return rows;
 }
 
-static paimon_status init_filter(avro_reader *r, const pmn_format_read_options *options, paimon_error *err)
+static paimon_status avro_init_filter(avro_reader *r, const pmn_format_read_options *options, paimon_error *err)
 {
     const pmn_file_field *columns;
     int32_t n_columns;
@@ -365,7 +365,7 @@ static paimon_status init_filter(avro_reader *r, const pmn_format_read_options *
     return pmn_avro_decoder_init(&r->filter_decoder, &r->arena, r->pool, &r->file->fields, columns, n_columns, &r->filter.want, r->filter.used, err);
 }
 
-static paimon_status init_reader(avro_reader *r, const pmn_format_read_options *options, paimon_error *err)
+static paimon_status avro_init_reader(avro_reader *r, const pmn_format_read_options *options, paimon_error *err)
 {
     const pmn_file_field *columns;
     int32_t n_columns;
@@ -374,9 +374,9 @@ static paimon_status init_reader(avro_reader *r, const pmn_format_read_options *
     pmn_avro_fields_of(&r->file->fields, options->schema, &columns, &n_columns);
     PMN_TRY(pmn_match(&r->arena, columns, n_columns, &r->schema, r->file->case_insensitive, &r->want, err));
     PMN_TRY(pmn_avro_decoder_init(&r->decoder, &r->arena, r->pool, &r->file->fields, columns, n_columns, &r->want, NULL, err));
-    PMN_TRY(init_filter(r, options, err));
+    PMN_TRY(avro_init_filter(r, options, err));
     r->counts_only = r->want.n_children == 0 && !r->filter.pred && options->schema;
-    r->batch_rows = rows_that_fit(&r->decoder, options->batch_rows < MOST_ROWS_AT_ONCE ? options->batch_rows : MOST_ROWS_AT_ONCE);
+    r->batch_rows = avro_rows_that_fit(&r->decoder, options->batch_rows < MOST_ROWS_AT_ONCE ? options->batch_rows : MOST_ROWS_AT_ONCE);
     r->has_ranges = options->ranges != NULL;
     if (r->has_ranges) PMN_TRY(pmn_row_ranges_take(&r->ranges, options->ranges, options->n_ranges, err));
     return pmn_decompressor_new(r->mem, &r->decompressor, err);
@@ -397,10 +397,10 @@ paimon_status pmn_avro_reader_new(pmn_avro_file *file, const pmn_format_read_opt
     pmn_row_ranges_init(&r->ranges, r->mem);
     pmn_buf_init(&r->scratch, r->mem, BLOCK_CEILING);
     pmn_avro_blocks_init(&r->blocks, file);
-    paimon_status status = init_reader(r, options, err);
+    paimon_status status = avro_init_reader(r, options, err);
     if (status != PAIMON_OK) {
         if (status != PAIMON_IO) pmn_error_prefix(err, "%s", file->path);
-        reader_free(&r->base);
+        avro_reader_free(&r->base);
         return status;
     }
     *out = &r->base;

@@ -44,7 +44,7 @@ static void add_decimal(pmn_avro_range *r, const uint8_t *value)
     if (!r->any || v > r->high_decimal) r->high_decimal = v;
 }
 
-static pmn_slice text_of(const pmn_buf *buf) { return pmn_slice_of(buf->data, buf->size); }
+static pmn_slice avro_text_of(const pmn_buf *buf) { return pmn_slice_of(buf->data, buf->size); }
 
 static paimon_status keep_text(pmn_buf *to, pmn_slice text, paimon_error *err)
 {
@@ -54,12 +54,12 @@ static paimon_status keep_text(pmn_buf *to, pmn_slice text, paimon_error *err)
 
 static paimon_status add_text(pmn_avro_range *r, pmn_slice text, paimon_error *err)
 {
-    if (!r->any || pmn_slice_compare(text, text_of(&r->low_text)) < 0) PMN_TRY(keep_text(&r->low_text, text, err));
-    if (!r->any || pmn_slice_compare(text, text_of(&r->high_text)) > 0) PMN_TRY(keep_text(&r->high_text, text, err));
+    if (!r->any || pmn_slice_compare(text, avro_text_of(&r->low_text)) < 0) PMN_TRY(keep_text(&r->low_text, text, err));
+    if (!r->any || pmn_slice_compare(text, avro_text_of(&r->high_text)) > 0) PMN_TRY(keep_text(&r->high_text, text, err));
     return PAIMON_OK;
 }
 
-static paimon_status add_value(pmn_avro_range *r, const struct ArrowArray *array, int64_t at, paimon_error *err)
+static paimon_status avro_add_value(pmn_avro_range *r, const struct ArrowArray *array, int64_t at, paimon_error *err)
 {
     const void *values = array->buffers[1];
     switch (r->type->kind) {
@@ -85,7 +85,7 @@ static paimon_status add_value(pmn_avro_range *r, const struct ArrowArray *array
     return PAIMON_OK;
 }
 
-static bool has_order(const pmn_type *type)
+static bool avro_has_order(const pmn_type *type)
 {
     return type->kind < PMN_ARRAY && !pmn_type_is_bytes(type);
 }
@@ -93,7 +93,7 @@ static bool has_order(const pmn_type *type)
 paimon_status pmn_avro_range_add(pmn_avro_range *range, const struct ArrowArray *array, int64_t first, int64_t count, paimon_error *err)
 {
     const uint8_t *valid = array->n_buffers > 0 ? array->buffers[0] : NULL;
-    bool ordered = has_order(range->type);
+    bool ordered = avro_has_order(range->type);
     int64_t at = array->offset + first;
     if (!ordered) {
         if (valid) range->n_nulls += count - pmn_bitmap_count(valid, at, count);
@@ -101,13 +101,13 @@ paimon_status pmn_avro_range_add(pmn_avro_range *range, const struct ArrowArray 
     }
     for (int64_t end = at + count; at < end; at++) {
         if (valid && !pmn_bit_get(valid, at)) range->n_nulls++;
-        else PMN_TRY(add_value(range, array, at, err));
+        else PMN_TRY(avro_add_value(range, array, at, err));
     }
     return PAIMON_OK;
 }
 
 /* Arrow's seconds, milliseconds or microseconds. */
-static pmn_timestamp timestamp_of(int64_t value, int32_t precision)
+static pmn_timestamp avro_timestamp_of(int64_t value, int32_t precision)
 {
     pmn_timestamp ts = { precision == 0 ? value * 1000 : value, 0 };
     if (precision <= 3) return ts;
@@ -120,7 +120,7 @@ static pmn_timestamp timestamp_of(int64_t value, int32_t precision)
 
 static double zero_signed(double value, bool max) { return value != 0 ? value : max ? 0.0 : -0.0; }
 
-static pmn_datum bound_of(const pmn_avro_range *r, bool max)
+static pmn_datum avro_bound_of(const pmn_avro_range *r, bool max)
 {
     pmn_datum datum = { .is_null = !r->any || r->nan };
     int64_t number = max ? r->high : r->low;
@@ -130,9 +130,9 @@ static pmn_datum bound_of(const pmn_avro_range *r, bool max)
     case PMN_DOUBLE: datum.v.d = zero_signed(max ? r->high_float : r->low_float, max); break;
     case PMN_DECIMAL: datum.v.dec = max ? r->high_decimal : r->low_decimal; break;
     case PMN_TIMESTAMP:
-    case PMN_TIMESTAMP_LTZ: datum.v.ts = timestamp_of(number, r->type->length); break;
+    case PMN_TIMESTAMP_LTZ: datum.v.ts = avro_timestamp_of(number, r->type->length); break;
     case PMN_CHAR:
-    case PMN_VARCHAR: datum.v.bytes = text_of(max ? &r->high_text : &r->low_text); break;
+    case PMN_VARCHAR: datum.v.bytes = avro_text_of(max ? &r->high_text : &r->low_text); break;
     default: datum.v.i = number; break;
     }
     return datum;
@@ -141,6 +141,6 @@ static pmn_datum bound_of(const pmn_avro_range *r, bool max)
 void pmn_avro_range_tell(const pmn_avro_range *range, pmn_column_bounds *out)
 {
     out->null_count = range->n_nulls;
-    out->min = bound_of(range, false);
-    out->max = bound_of(range, true);
+    out->min = avro_bound_of(range, false);
+    out->max = avro_bound_of(range, true);
 }
