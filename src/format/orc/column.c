@@ -60,7 +60,6 @@ static paimon_status new_column(const pmn_orc_column *like, const pmn_want *want
     c->type = want->field->node;
     c->is_top = like->is_top;
     pmn_arena_init(&c->index_arena, mem);
-    pmn_buf_init(&c->index_bytes, mem, PMN_BUF_NO_CEILING);
     pmn_orc_bits_init(&c->present, c->file, decompressors);
     pmn_orc_stream_init(&c->data, c->file, decompressors);
     pmn_orc_ints_init(&c->ints, c->file, decompressors, true);
@@ -108,7 +107,6 @@ void pmn_orc_column_free(pmn_orc_column *c)
     pmn_orc_bits_free(&c->booleans);
     pmn_orc_dictionary_free(c);
     pmn_leaf_out_free(&c->out);
-    pmn_buf_free(&c->index_bytes);
     pmn_arena_free(&c->index_arena);
     pmn_free(c->mem, c, sizeof *c);
 }
@@ -249,16 +247,19 @@ static paimon_status load_index(pmn_orc_column *c, const pmn_orc_section *sectio
 {
     const pmn_orc_stream_info *info = pmn_orc_section_stream(section, c->type->id, PMN_ORC_ROW_INDEX);
     pmn_decompressor *d;
+    pmn_buf bytes;
     c->index_tried = true;
     c->index.n = 0;
     pmn_arena_free(&c->index_arena);
-    pmn_buf_clear(&c->index_bytes);
     if (!info) return PAIMON_OK;
     PMN_TRY(pmn_decompressors_borrow(decompressors, &d, err));
-    paimon_status status = pmn_orc_file_message(c->file, d, info->offset, info->size, &c->index_bytes, err);
+    pmn_buf_init(&bytes, c->mem, PMN_BUF_NO_CEILING);
+    paimon_status status = pmn_orc_file_message(c->file, d, info->offset, info->size, &bytes, err);
     pmn_decompressors_return(decompressors, d);
-    PMN_TRY(status);
-    return pmn_orc_index_parse(&c->index_arena, pmn_slice_of(c->index_bytes.data, c->index_bytes.size), &c->index, err);
+    /* Positions lie in the arena, statistics in the bytes: those are not needed here. */
+    if (status == PAIMON_OK) status = pmn_orc_index_parse(&c->index_arena, pmn_slice_of(bytes.data, bytes.size), &c->index, err);
+    pmn_buf_free(&bytes);
+    return status;
 }
 
 /* Whether all columns of the tree tell where the row group begins. */

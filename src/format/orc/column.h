@@ -90,7 +90,6 @@ struct pmn_orc_column {
     /* the row index of the stripe, once it was looked for */
     bool index_tried;
     pmn_arena index_arena;
-    pmn_buf index_bytes;
     pmn_orc_index index;
 };
 
