@@ -280,7 +280,7 @@ static paimon_status read_flat(pmn_parquet_leaf *leaf, int64_t first, int64_t sp
         }
         at += took;
         *done += k;
-        if (leaf->out.data_size > PMN_PARQUET_BATCH_BYTES) return PAIMON_OK;
+        if (leaf->out.data_size > PMN_BATCH_BYTES) return PAIMON_OK;
     }
     return PAIMON_OK;
 }

@@ -10,14 +10,13 @@
 #include <stdint.h>
 
 #include "format/leaf_out.h"
+#include "format/colset.h"
 #include "format/parquet/convert.h"
 #include "format/parquet/delta.h"
 #include "format/parquet/index.h"
 #include "format/parquet/page.h"
 
 #define PMN_PARQUET_BLOCK 1024
-/* A batch of a string column ends early past this many bytes. */
-#define PMN_PARQUET_BATCH_BYTES (16 * 1024 * 1024)
 /* A nested column cannot end early: past this many bytes of strings or this many levels of a leaf it is asked again for fewer rows. */
 #define PMN_PARQUET_NESTED_BYTES (64 * 1024 * 1024)
 #define PMN_PARQUET_NESTED_LEVELS (16 * 1024 * 1024)
@@ -124,7 +123,7 @@ paimon_status pmn_parquet_leaf_begin(pmn_parquet_leaf *leaf, int64_t rows, paimo
 
 /* Append rows [first, first + span) of row group `group`, or of them only the `n_picked` with these ascending offsets. Never backwards
  * inside a row group. `*done` counts the rows appended: a flat string column stops early when the array grows past
- * PMN_PARQUET_BATCH_BYTES, after one row at least, and may be asked again for the rest. A nested one fails with `too_big` set, and reset,
+ * PMN_BATCH_BYTES, after one row at least, and may be asked again for the rest. A nested one fails with `too_big` set, and reset,
  * where more than one row takes too much. */
 paimon_status pmn_parquet_leaf_read(pmn_parquet_leaf *leaf, int32_t group, int64_t first, int64_t span, const int32_t *picked, int64_t n_picked,
                                     int64_t *done, paimon_error *err) PMN_MUST_USE;

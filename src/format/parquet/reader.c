@@ -1,315 +1,64 @@
-/* A pass over a Parquet file: which rows, then their columns.
- *
- * Rows come from the row groups in order, cut down by the caller's ranges and, with a filter, by statistics and page indexes. Without a
- * filter they are decoded as they come. With one, windows of rows are taken: the filter's columns are decoded, the filter is evaluated,
- * and the rows that meet it are collected until there are enough for a batch; only then, and only of those, the other columns. */
-#include <string.h>
-
-#include "arrow/array.h"
-#include "base/bitmap.h"
-#include "format/filter.h"
-#include "format/parquet/colset.h"
+/* A pass over a Parquet file: what is its own of it. See format/pass.h. */
 #include "format/parquet/prune.h"
+#include "format/parquet/top.h"
+#include "format/pass.h"
 
-#define WINDOW_ROWS 16384
-#define MOST_ROWS_AT_ONCE 131072
-/* With several threads columns decode this many batches before they wait for each other. */
-#define BATCHES_AHEAD 4
-#define AHEAD_BYTES (16 * 1024 * 1024)
-
-typedef struct parquet_reader {
-    pmn_format_reader base; /* first */
+typedef struct parquet_pass {
     pmn_parquet_file *file; /* counted */
-    pmn_mem *mem;
-    pmn_buffer_pool *pool; /* counted */
-    pmn_arena arena;
-    struct ArrowSchema schema; /* of the batches */
-    pmn_want want;
-    pmn_row_ranges ranges; /* the caller's */
-    bool has_ranges;
-    bool want_positions;
-    int64_t batch_rows;
-    int64_t rows_at_once; /* without a filter */
-    pmn_read_filter filter;
-    /* progress */
-    int32_t group;       /* the next one */
-    pmn_row_ranges keep; /* of the current group: file rows */
-    int32_t keep_at;
-    int64_t keep_row;    /* rows of keep.items[keep_at] that are behind */
-    int32_t keep_group;
-    pmn_rowset window; /* rows whose filter columns are decoded */
-    pmn_rowset rows;   /* rows whose columns are decoded */
-    pmn_rowset_at numbered;
-    pmn_parquet_colset filter_set;
-    pmn_parquet_colset set;
-    uint8_t *selected;
-    size_t selected_capacity;
-    int64_t *positions;
-    size_t positions_capacity;
-    pmn_format_metrics metrics;
-} parquet_reader;
+    pmn_decompressors decompressors;
+} parquet_pass;
 
-static void reader_free(pmn_format_reader *base)
+static paimon_status pass_schema(void *ctx, struct ArrowSchema *out, paimon_error *err)
 {
-    parquet_reader *r = (parquet_reader *)base;
-    pmn_parquet_colset_free(&r->filter_set);
-    pmn_parquet_colset_free(&r->set);
-    pmn_rowset_free(&r->window);
-    pmn_rowset_free(&r->rows);
-    pmn_row_ranges_free(&r->ranges);
-    pmn_row_ranges_free(&r->keep);
-    pmn_schema_release(&r->schema);
-    pmn_free(r->mem, r->selected, r->selected_capacity);
-    pmn_free(r->mem, r->positions, r->positions_capacity);
-    pmn_arena_free(&r->arena);
-    pmn_buffer_pool_release(r->pool);
-    pmn_mem *mem = r->mem;
-    pmn_parquet_file_release(r->file);
-    pmn_free(mem, r, sizeof *r);
+    const pmn_parquet_file *file = ((parquet_pass *)ctx)->file;
+    return pmn_parquet_schema_arrow(file->mem, &file->schema, out, err);
+}
+
+static void pass_group(const void *ctx, int32_t group, int64_t *first_row, int64_t *n_rows)
+{
+    const pmn_parquet_group *g = &((const parquet_pass *)ctx)->file->meta.groups[group];
+    *first_row = g->first_row;
+    *n_rows = g->n_rows;
+}
+
+static paimon_status pass_prune(void *ctx, int32_t group, const pmn_read_filter *filter, pmn_row_ranges *may, paimon_error *err)
+{
+    return pmn_parquet_prune_group(((parquet_pass *)ctx)->file, group, filter->pred, &filter->want, may, err);
+}
+
+static paimon_status pass_columns(void *ctx, pmn_colset *set, pmn_arena *arena, paimon_error *err)
+{
+    parquet_pass *p = ctx;
+    for (int32_t i = 0; i < set->n_columns; i++) {
+        pmn_colset_column *c = &set->columns[i];
+        if (c->want->field) PMN_TRY(pmn_parquet_top_new(p->file, c->want, &p->decompressors, arena, set->pool, &c->column, &c->weight, err));
+    }
+    return PAIMON_OK;
+}
+
+static void pass_release(void *ctx)
+{
+    parquet_pass *p = ctx;
+    pmn_mem *mem = pmn_mem_retain(p->file->mem);
+    pmn_decompressors_free(&p->decompressors);
+    pmn_parquet_file_release(p->file);
+    pmn_free(mem, p, sizeof *p);
     pmn_mem_release(mem);
 }
 
-static const struct ArrowSchema *reader_schema(pmn_format_reader *base) { return &((parquet_reader *)base)->schema; }
-
-static void reader_metrics(const pmn_format_reader *base, pmn_format_metrics *out)
-{
-    const parquet_reader *r = (const parquet_reader *)base;
-    *out = r->metrics;
-    out->bytes_read = pmn_parquet_colset_bytes_read(&r->set) + pmn_parquet_colset_bytes_read(&r->filter_set);
-}
-
-/* The rows to read of the next row group that has any; `*end` when there is none. */
-static paimon_status next_group(parquet_reader *r, bool *end, paimon_error *err)
-{
-    *end = false;
-    while (r->group < r->file->meta.n_groups) {
-        int32_t g = r->group++;
-        const pmn_parquet_group *group = &r->file->meta.groups[g];
-        pmn_row_range all = { group->first_row, group->n_rows };
-        pmn_row_ranges_clear(&r->keep);
-        r->keep_at = 0;
-        r->keep_row = 0;
-        r->keep_group = g;
-        if (group->n_rows == 0) continue;
-        if (r->has_ranges) {
-            PMN_TRY(pmn_row_ranges_intersect(&all, 1, r->ranges.items, r->ranges.n, &r->keep, err));
-        } else {
-            PMN_TRY(pmn_row_ranges_add(&r->keep, all.first, all.count, err));
-        }
-        int64_t asked = pmn_row_ranges_count(&r->keep);
-        r->metrics.rows_total += asked;
-        if (asked > 0 && r->filter.pred) {
-            pmn_row_ranges may, both;
-            pmn_row_ranges_init(&may, r->mem);
-            pmn_row_ranges_init(&both, r->mem);
-            paimon_status status = r->filter.none ? PAIMON_OK : pmn_parquet_prune_group(r->file, g, r->filter.pred, &r->filter.want, &may, err);
-            if (status == PAIMON_OK) status = pmn_row_ranges_intersect(may.items, may.n, r->keep.items, r->keep.n, &both, err);
-            pmn_row_ranges_free(&may);
-            pmn_row_ranges_free(&r->keep);
-            r->keep = both;
-            PMN_TRY(status);
-            r->metrics.rows_skipped_stats += asked - pmn_row_ranges_count(&r->keep);
-        }
-        if (r->keep.n > 0) return PAIMON_OK;
-    }
-    *end = true;
-    return PAIMON_OK;
-}
-
-/* Append up to `n` of the rows to come to `out`. */
-static paimon_status take_rows(parquet_reader *r, int64_t n, pmn_rowset *out, paimon_error *err)
-{
-    while (n > 0) {
-        if (r->keep_at == r->keep.n) {
-            bool end;
-            PMN_TRY(next_group(r, &end, err));
-            if (end) return PAIMON_OK;
-        }
-        const pmn_row_range *range = &r->keep.items[r->keep_at];
-        int64_t m = range->count - r->keep_row < n ? range->count - r->keep_row : n;
-        int64_t group_first = r->file->meta.groups[r->keep_group].first_row;
-        PMN_TRY(pmn_rowset_add(out, r->keep_group, range->first + r->keep_row - group_first, m, err));
-        r->keep_row += m;
-        n -= m;
-        if (r->keep_row == range->count) {
-            r->keep_at++;
-            r->keep_row = 0;
-        }
-    }
-    return PAIMON_OK;
-}
-
-/* Decode the filter's columns for the rows in `window` and append those that meet it to `rows`. */
-static paimon_status filter_window(parquet_reader *r, paimon_error *err)
-{
-    pmn_rowset_at at = { 0, 0 };
-    pmn_parquet_colset_begin(&r->filter_set, &r->window);
-    while (pmn_parquet_colset_left(&r->filter_set) > 0) {
-        struct ArrowArray array;
-        int64_t n_selected;
-        PMN_TRY(pmn_parquet_colset_next(&r->filter_set, WINDOW_ROWS, &array, err));
-        int64_t n = array.length;
-        paimon_status status = pmn_scratch(r->mem, &r->selected, &r->selected_capacity, pmn_bitmap_bytes(n), false, err);
-        if (status == PAIMON_OK) status = pmn_read_filter_eval(&r->filter, &array, r->mem, r->selected, &n_selected, err);
-        pmn_array_release(&array);
-        PMN_TRY(status);
-        r->metrics.rows_decoded += n;
-        PMN_TRY(pmn_rowset_select(&r->window, &at, r->selected, n, &r->rows, err));
-    }
-    return PAIMON_OK;
-}
-
-/* Rows to decode before the columns wait for each other: a batch, or with threads several, as long as they do not fill much memory. */
-static int64_t rows_at_once(const parquet_reader *r)
-{
-    int64_t rows = r->batch_rows;
-    if (r->set.n_threads > 1) {
-        int64_t bytes = pmn_parquet_colset_row_bytes(&r->set), most = AHEAD_BYTES / (bytes > 0 ? bytes : 1);
-        rows = most > r->batch_rows * BATCHES_AHEAD ? r->batch_rows * BATCHES_AHEAD : most / r->batch_rows * r->batch_rows;
-        if (rows < r->batch_rows) rows = r->batch_rows;
-    }
-    return rows < MOST_ROWS_AT_ONCE ? rows : MOST_ROWS_AT_ONCE;
-}
-
-/* Choose the rows to decode next; none at the end. */
-static paimon_status choose_rows(parquet_reader *r, paimon_error *err)
-{
-    pmn_rowset_clear(&r->rows);
-    r->numbered.item = r->numbered.row = 0;
-    if (!r->filter.pred) {
-        int64_t at_once = r->rows_at_once;
-        PMN_TRY(take_rows(r, at_once, &r->rows, err));
-        r->metrics.rows_decoded += r->rows.n;
-    } else {
-        int64_t enough = r->batch_rows < MOST_ROWS_AT_ONCE ? r->batch_rows : MOST_ROWS_AT_ONCE;
-        /* A window more might be too many for one batch: better a batch that is not full than a small one behind it. */
-        while (r->rows.n == 0 || r->rows.n < enough - WINDOW_ROWS || r->rows.n < enough / 2) {
-            pmn_rowset_clear(&r->window);
-            PMN_TRY(take_rows(r, WINDOW_ROWS, &r->window, err));
-            if (r->window.n == 0) break;
-            PMN_TRY(filter_window(r, err));
-        }
-    }
-    pmn_parquet_colset_begin(&r->set, &r->rows);
-    return PAIMON_OK;
-}
-
-static int64_t first_of_group(const void *ctx, int32_t group) { return ((const parquet_reader *)ctx)->file->meta.groups[group].first_row; }
-
-/* File rows of the batch. */
-static paimon_status number_rows(parquet_reader *r, int64_t n, pmn_format_batch *batch, paimon_error *err)
-{
-    uint8_t *buffer = (uint8_t *)r->positions;
-    pmn_rowset_at at = r->numbered;
-    pmn_rowset_number(&r->rows, &at, 1, first_of_group, r, &batch->first_row);
-    at = r->numbered;
-    if (!r->want_positions) {
-        /* Move on without writing numbers down. */
-        for (int64_t left = n; left > 0;) {
-            int64_t m = r->rows.items[at.item].n - at.row < left ? r->rows.items[at.item].n - at.row : left;
-            at.row += m;
-            left -= m;
-            if (at.row == r->rows.items[at.item].n) {
-                at.item++;
-                at.row = 0;
-            }
-        }
-        r->numbered = at;
-        return PAIMON_OK;
-    }
-    paimon_status status = pmn_scratch(r->mem, &buffer, &r->positions_capacity, (size_t)n * sizeof *r->positions, false, err);
-    r->positions = (int64_t *)(void *)buffer;
-    PMN_TRY(status);
-    pmn_rowset_number(&r->rows, &r->numbered, n, first_of_group, r, r->positions);
-    batch->positions = r->positions;
-    return PAIMON_OK;
-}
-
-static paimon_status make_batch(parquet_reader *r, pmn_format_batch *batch, paimon_error *err)
-{
-    if (pmn_parquet_colset_left(&r->set) == 0) {
-        PMN_TRY(choose_rows(r, err));
-        if (r->rows.n == 0) return PAIMON_OK;
-    }
-    PMN_TRY(pmn_parquet_colset_next(&r->set, r->batch_rows, &batch->array, err));
-    r->metrics.rows_returned += batch->array.length;
-    paimon_status status = number_rows(r, batch->array.length, batch, err);
-    if (status != PAIMON_OK) pmn_array_release(&batch->array);
-    return status;
-}
-
-static paimon_status reader_next(pmn_format_reader *base, pmn_format_batch *batch, paimon_error *err)
-{
-    parquet_reader *r = (parquet_reader *)base;
-    memset(batch, 0, sizeof *batch);
-    paimon_status status = make_batch(r, batch, err);
-    if (status != PAIMON_OK) {
-        batch->array.release = NULL;
-        pmn_error_prefix(err, "%s", r->file->path);
-    }
-    return status;
-}
-
-static const pmn_format_reader_ops reader_ops = { reader_schema, reader_next, reader_metrics, reader_free };
-
-static paimon_status init_filter(parquet_reader *r, const pmn_format_read_options *options, paimon_error *err)
-{
-    const pmn_parquet_schema *schema = &r->file->schema;
-    PMN_TRY(pmn_read_filter_init(&r->filter, &r->arena, options->filter, options->filter_schema, schema->shown, schema->n_fields, r->file->case_insensitive, err));
-    if (!r->filter.pred) return PAIMON_OK;
-    return pmn_parquet_colset_init(&r->filter_set, r->file, &r->filter.want, r->filter.used, &r->arena, r->pool, options->executor, options->n_threads, err);
-}
-
-/* Rows of wide fixed-length values take their width even where they are null, so a few bytes of file could ask for very much memory. */
-static int64_t rows_that_fit(const pmn_want *want, int64_t rows)
-{
-    if (want->field && want->type.kind == PMN_ARROW_FIXED_BINARY && want->type.width > 0) {
-        int64_t most = PMN_PARQUET_BATCH_BYTES / want->type.width;
-        if (most < rows) rows = most > 0 ? most : 1;
-    }
-    for (int32_t i = 0; i < want->n_children; i++) rows = rows_that_fit(&want->children[i], rows);
-    return rows;
-}
-
-static paimon_status init_reader(parquet_reader *r, const pmn_format_read_options *options, paimon_error *err)
-{
-    if (options->schema) {
-        PMN_TRY(pmn_schema_copy(r->mem, options->schema, &r->schema, err));
-    } else {
-        PMN_TRY(pmn_parquet_schema_arrow(r->mem, &r->file->schema, &r->schema, err));
-    }
-    PMN_TRY(pmn_parquet_match(&r->arena, &r->file->schema, &r->schema, r->file->case_insensitive, &r->want, err));
-    r->batch_rows = rows_that_fit(&r->want, r->batch_rows);
-    PMN_TRY(pmn_parquet_colset_init(&r->set, r->file, &r->want, NULL, &r->arena, r->pool, options->executor, options->n_threads, err));
-    PMN_TRY(init_filter(r, options, err));
-    r->rows_at_once = rows_at_once(r);
-    r->has_ranges = options->ranges != NULL;
-    return pmn_row_ranges_take(&r->ranges, options->ranges, options->ranges ? options->n_ranges : 0, err);
-}
+static const pmn_pass_ops parquet_pass_ops = { pass_schema, pass_group, NULL, NULL, pass_prune, pass_columns, &pmn_parquet_top_ops, pass_release };
 
 paimon_status pmn_parquet_reader_new(pmn_parquet_file *file, const pmn_format_read_options *options, pmn_format_reader **out, paimon_error *err)
 {
     *out = NULL;
-    if (options->batch_rows <= 0) return pmn_fail(err, PAIMON_INVALID, "%s: a batch of %lld rows", file->path, (long long)options->batch_rows);
-    parquet_reader *r = (parquet_reader *)pmn_calloc(file->mem, 1, sizeof *r);
-    if (!r) return pmn_fail_nomem(err, "a Parquet reader");
-    r->base.ops = &reader_ops;
-    r->file = pmn_parquet_file_retain(file);
-    r->mem = pmn_mem_retain(file->mem);
-    r->pool = pmn_buffer_pool_retain(options->pool);
-    r->batch_rows = options->batch_rows;
-    r->want_positions = options->want_positions;
-    pmn_arena_init(&r->arena, r->mem);
-    pmn_row_ranges_init(&r->ranges, r->mem);
-    pmn_row_ranges_init(&r->keep, r->mem);
-    pmn_rowset_init(&r->window, r->mem);
-    pmn_rowset_init(&r->rows, r->mem);
-    paimon_status status = init_reader(r, options, err);
-    if (status != PAIMON_OK) {
-        pmn_error_prefix(err, "%s", file->path);
-        reader_free(&r->base);
-        return status;
+    parquet_pass *p = (parquet_pass *)pmn_calloc(file->mem, 1, sizeof *p);
+    if (!p) return pmn_fail_nomem(err, "a Parquet reader");
+    p->file = pmn_parquet_file_retain(file);
+    if (!pmn_decompressors_init(&p->decompressors, file->mem)) {
+        pass_release(p);
+        return pmn_fail_nomem(err, "a Parquet reader");
     }
-    *out = &r->base;
-    return PAIMON_OK;
+    pmn_pass_file pass = { &parquet_pass_ops, p,          file->mem, file->path, file->meta.n_groups, file->schema.shown,
+                           file->schema.n_fields, file->case_insensitive };
+    return pmn_pass_new(&pass, options, out, err);
 }

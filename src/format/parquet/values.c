@@ -85,7 +85,7 @@ static int32_t block_rows(const pmn_parquet_leaf *leaf)
     if (v->form == PMN_PQ_FORM_DELTA_BYTES) return 64;
     bool var = leaf->convert.out == PMN_LEAF_VAR32 || leaf->convert.out == PMN_LEAF_VAR64;
     if (!var || v->form != PMN_PQ_FORM_DICTIONARY || leaf->dictionary.longest == 0) return PMN_PARQUET_BLOCK;
-    int64_t rows = PMN_PARQUET_BATCH_BYTES / leaf->dictionary.longest;
+    int64_t rows = PMN_BATCH_BYTES / leaf->dictionary.longest;
     return rows < 1 ? 1 : rows < PMN_PARQUET_BLOCK ? (int32_t)rows : PMN_PARQUET_BLOCK;
 }
 

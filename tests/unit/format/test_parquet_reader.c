@@ -50,7 +50,7 @@ static void a_batch_of_long_strings_stops_early(void **state)
             const struct ArrowArray *a = batch.array.children[c];
             if (a->n_buffers < 3) continue;
             const int32_t *offsets = (const int32_t *)a->buffers[1] + a->offset;
-            assert_true(offsets[a->length] - offsets[0] < 2 * PMN_PARQUET_BATCH_BYTES);
+            assert_true(offsets[a->length] - offsets[0] < 2 * PMN_BATCH_BYTES);
         }
         rows += batch.array.length;
         pmn_array_release(&batch.array);
