@@ -1,6 +1,7 @@
 /* A pass over an ORC file: what is its own of it. See format/pass.h. */
 #include <string.h>
 
+#include "base/bitmap.h"
 #include "format/orc/top.h"
 #include "format/pass.h"
 
@@ -21,6 +22,28 @@ static void orc_pass_group(const void *ctx, int32_t group, int64_t *first_row, i
     *n_rows = stripe->n_rows;
 }
 
+/* Some writers tell for each row that it is there. */
+static paimon_status check_rows(orc_pass *p, const pmn_orc_section *section, paimon_error *err)
+{
+    const pmn_orc_stream_info *info = pmn_orc_section_stream(section, 0, PMN_ORC_PRESENT);
+    if (!info || p->file->meta.types[0]->kind != PMN_ORC_STRUCT) return PAIMON_OK;
+    pmn_orc_bits present;
+    uint64_t bits[PMN_ORC_MOST_BITS / 64 + 2];
+    paimon_status status = PAIMON_OK;
+    pmn_orc_bits_init(&present, p->file, &p->decompressors);
+    pmn_orc_bits_begin(&present, info);
+    for (int64_t left = section->n_rows; left > 0 && status == PAIMON_OK;) {
+        int64_t n = left < PMN_ORC_MOST_BITS ? left : PMN_ORC_MOST_BITS;
+        status = pmn_orc_bits_read(&present, bits, n, err);
+        if (status == PAIMON_OK && pmn_bitmap_count((const uint8_t *)bits, 0, n) < n) {
+            status = pmn_fail(err, PAIMON_UNSUPPORTED, "stripe %d: rows that are null as a whole are not supported", (int)section->stripe);
+        }
+        left -= n;
+    }
+    pmn_orc_bits_free(&present);
+    return status;
+}
+
 static paimon_status orc_pass_open(void *ctx, int32_t group, paimon_error *err)
 {
     orc_pass *p = ctx;
@@ -31,8 +54,8 @@ static paimon_status orc_pass_open(void *ctx, int32_t group, paimon_error *err)
     PMN_TRY(pmn_decompressors_borrow(&p->decompressors, &d, err));
     paimon_status status = pmn_orc_section_open(p->file, group, d, p->needs_zone ? &p->zones : NULL, &p->sections.items[p->sections.n], err);
     pmn_decompressors_return(&p->decompressors, d);
-    if (status == PAIMON_OK) p->sections.n++;
-    return status;
+    PMN_TRY(status);
+    return check_rows(p, p->sections.items[p->sections.n++], err);
 }
 
 static void orc_pass_close(void *ctx, int32_t group)

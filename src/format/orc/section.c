@@ -106,10 +106,6 @@ paimon_status pmn_orc_section_open(pmn_orc_file *file, int32_t stripe, pmn_decom
     pmn_arena_init(&s->arena, file->mem);
     PMN_GOTO(status, pmn_orc_stripe_open(file, stripe, d, &s->arena, &s->footer, err), done);
     PMN_GOTO(status, sort_streams(s, file->meta.n_types, err), done);
-    if (file->meta.types[0]->kind == PMN_ORC_STRUCT && pmn_orc_section_stream(s, 0, PMN_ORC_PRESENT)) {
-        status = pmn_fail(err, PAIMON_UNSUPPORTED, "rows that are null as a whole are not supported");
-        goto done;
-    }
     if (zones) PMN_GOTO(status, find_zones(file, s, zones, err), done);
     *out = s;
     return PAIMON_OK;
