@@ -59,7 +59,7 @@ static void fields_come_out_and_what_nobody_asks_about_is_passed_over(void **sta
 static void no_message_is_read_past_its_end(void **state)
 {
     (void)state;
-    const char *const bad[] = { "\x08", "\x0a\x05" "ab", "\x09\x01\x02", "\x0d\x01", "\x0b\x08\x01", "\x0c", "\x0f", "\x00\x01",
+    const char *const bad[] = { "\x08", ("\x0a\x05" "ab"), "\x09\x01\x02", "\x0d\x01", "\x0b\x08\x01", "\x0c", "\x0f", "\x00\x01",
                                 "\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", "\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b\x0b" };
     const size_t sizes[] = { 1, 4, 3, 2, 3, 1, 1, 2, 11, 18 };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
