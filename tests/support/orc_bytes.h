@@ -8,7 +8,7 @@
 
 typedef struct orc_bytes {
     size_t n;
-    uint8_t data[6144];
+    uint8_t data[16384];
 } orc_bytes;
 
 static inline void orc_put(orc_bytes *b, const void *bytes, size_t n)
