@@ -22,7 +22,10 @@ void pmn_buf_free(pmn_buf *buf)
 
 static paimon_status grow_to(pmn_buf *buf, size_t needed, size_t ceiling, paimon_error *err)
 {
-    if (needed > ceiling) return pmn_fail(err, PAIMON_NOMEM, "more than the allowed %zu bytes", ceiling);
+    if (needed > ceiling) {
+        buf->over = true;
+        return pmn_fail(err, PAIMON_NOMEM, "more than the allowed %zu bytes", ceiling);
+    }
     size_t capacity = buf->capacity < 32 ? 64 : buf->capacity * 2;
     if (capacity > ceiling) capacity = ceiling;
     if (capacity < needed) capacity = needed;

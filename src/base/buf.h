@@ -3,6 +3,7 @@
 #define PMN_BASE_BUF_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,7 @@ typedef struct pmn_buf {
     size_t size;
     size_t capacity;
     size_t ceiling; /* PAIMON_NOMEM past this many bytes */
+    bool over;      /* more was asked than the ceiling allows: it is not memory that is short */
 } pmn_buf;
 
 #define PMN_BUF_NO_CEILING ((size_t)PTRDIFF_MAX)

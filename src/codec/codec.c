@@ -51,6 +51,12 @@ paimon_status pmn_codec_fail(pmn_codec codec, const char *why, paimon_error *err
     return pmn_fail(err, PAIMON_CORRUPT, "%s data: %s", pmn_codec_name(codec), why);
 }
 
+paimon_status pmn_codec_over(pmn_codec codec, pmn_buf *out, size_t allowed, paimon_error *err)
+{
+    out->over = true;
+    return pmn_fail(err, PAIMON_NOMEM, "%s data: more than the allowed %zu bytes come out", pmn_codec_name(codec), allowed);
+}
+
 paimon_status pmn_codec_check_size(pmn_codec codec, size_t expected, size_t found, paimon_error *err)
 {
     if (PMN_LIKELY(expected == found)) return PAIMON_OK;
@@ -113,6 +119,7 @@ paimon_status pmn_decompress(pmn_decompressor *d, pmn_codec codec, pmn_slice src
 
 paimon_status pmn_decompress_append(pmn_decompressor *d, pmn_codec codec, pmn_slice src, pmn_buf *out, paimon_error *err)
 {
+    out->over = false;
     switch (codec) {
     case PMN_CODEC_NONE: return pmn_buf_append(out, src.data, src.size, err);
     case PMN_CODEC_SNAPPY: return snappy_append(src, out, err);

@@ -37,7 +37,8 @@ void pmn_decompressor_free(pmn_decompressor *d);
  * slack that may be overwritten. */
 paimon_status pmn_decompress(pmn_decompressor *d, pmn_codec codec, pmn_slice src, uint8_t *dst, size_t dst_size, paimon_error *err) PMN_MUST_USE;
 
-/* For streams that do not tell their size (Avro blocks): append to `out`, whose ceiling bounds it (PAIMON_NOMEM past it). Nothing is
+/* For streams that do not tell their size (Avro blocks): append to `out`, whose ceiling bounds it (PAIMON_NOMEM past it, and
+ * out->over tells that from a lack of memory). Nothing is
  * appended on failure. `out` may be left with more capacity than it needs: clear and reuse it. */
 paimon_status pmn_decompress_append(pmn_decompressor *d, pmn_codec codec, pmn_slice src, pmn_buf *out, paimon_error *err) PMN_MUST_USE;
 

@@ -19,6 +19,8 @@ struct pmn_decompressor {
 
 /* PAIMON_CORRUPT, the codec named. */
 paimon_status pmn_codec_fail(pmn_codec codec, const char *why, paimon_error *err);
+/* PAIMON_NOMEM: more comes out than `out` may take, which says so. */
+paimon_status pmn_codec_over(pmn_codec codec, pmn_buf *out, size_t allowed, paimon_error *err);
 /* PAIMON_OK if `found` is what was expected. */
 paimon_status pmn_codec_check_size(pmn_codec codec, size_t expected, size_t found, paimon_error *err) PMN_MUST_USE;
 

@@ -81,7 +81,7 @@ paimon_status pmn_deflate_append(pmn_decompressor *d, pmn_codec codec, pmn_slice
         }
         if (result != LIBDEFLATE_INSUFFICIENT_SPACE) return pmn_codec_fail(codec, "damaged or cut short", err);
         if (room >= most) return pmn_codec_fail(codec, "more comes out than deflate can hold", err);
-        if (room == allowed) return pmn_fail(err, PAIMON_NOMEM, "%s data: more than the allowed %zu bytes come out", pmn_codec_name(codec), allowed);
+        if (room == allowed) return pmn_codec_over(codec, out, allowed, err);
         room = room > most / 2 ? most : room * 2;
     }
 }

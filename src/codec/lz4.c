@@ -160,7 +160,7 @@ static paimon_status append_block(pmn_codec codec, pmn_slice src, pmn_buf *out, 
             return PAIMON_OK;
         }
         if (room >= most) return pmn_codec_fail(codec, "damaged", err);
-        if (room == allowed) return pmn_fail(err, PAIMON_NOMEM, "%s data: damaged, or more than the allowed %zu bytes come out", pmn_codec_name(codec), allowed);
+        if (room == allowed) return pmn_codec_over(codec, out, allowed, err); /* or damaged */
         room = room > most / 2 ? most : room * 2;
     }
 }
@@ -172,7 +172,7 @@ paimon_status pmn_lz4_append(pmn_decompressor *d, pmn_codec codec, pmn_slice src
         if (is_lz4_frame(src)) {
             PMN_TRY(pmn_buf_reserve(out, 1, err));
             PMN_TRY(decode_frames(d, src, out->data + out->size, out->capacity - out->size, out, &n, err));
-            if (n > out->ceiling - out->size) return pmn_fail(err, PAIMON_NOMEM, "lz4 data: more than the allowed %zu bytes come out", out->ceiling);
+            if (n > out->ceiling - out->size) return pmn_codec_over(codec, out, out->ceiling, err);
             out->size += n;
             return PAIMON_OK;
         }

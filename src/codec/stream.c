@@ -34,9 +34,8 @@ static void open_target(target *t, pmn_buf *grow, uint8_t *dst, size_t size)
 static paimon_status make_room(target *t, pmn_codec codec, paimon_error *err)
 {
     if (t->room > 0) return PAIMON_OK;
-    if (t->total > t->most)
-        return pmn_fail(err, t->grow ? PAIMON_NOMEM : PAIMON_CORRUPT, "%s data: more than the %s %zu bytes come out", pmn_codec_name(codec),
-                        t->grow ? "allowed" : "expected", t->most);
+    if (t->total > t->most && t->grow) return pmn_codec_over(codec, t->grow, t->most, err);
+    if (t->total > t->most) return pmn_fail(err, PAIMON_CORRUPT, "%s data: more than the expected %zu bytes come out", pmn_codec_name(codec), t->most);
     if (t->total == t->most) {
         t->next = &t->spare;
         t->room = 1;

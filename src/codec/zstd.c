@@ -87,7 +87,7 @@ static paimon_status stream_zstd(pmn_decompressor *d, pmn_slice src, pmn_buf *ou
     ZSTD_DCtx_reset(d->zstd, ZSTD_reset_session_only);
     ZSTD_inBuffer in = { src.data, src.size, 0 };
     while (hint != 0 || in.pos < in.size) {
-        if (total > most) return pmn_fail(err, PAIMON_NOMEM, "zstd data: more than the allowed %zu bytes come out", most);
+        if (total > most) return pmn_codec_over(PMN_CODEC_ZSTD, out, most, err);
         if (total < most && total == out->capacity - out->size) PMN_TRY(pmn_buf_reserve(out, total + 1, err)); /* doubles */
         size_t room = out->capacity - out->size, before = in.pos;
         if (room > most) room = most;
@@ -97,7 +97,7 @@ static paimon_status stream_zstd(pmn_decompressor *d, pmn_slice src, pmn_buf *ou
         total += to.pos;
         if (to.pos == 0 && in.pos == before && hint != 0) return pmn_codec_fail(PMN_CODEC_ZSTD, "the frame is cut short", err);
     }
-    if (total > most) return pmn_fail(err, PAIMON_NOMEM, "zstd data: more than the allowed %zu bytes come out", most);
+    if (total > most) return pmn_codec_over(PMN_CODEC_ZSTD, out, most, err);
     out->size += total;
     return PAIMON_OK;
 }

@@ -16,6 +16,7 @@
 #include "io/env.h"
 #include "io/path.h"
 #include "meta/snapshot/listing.h"
+#include "meta/manifest/columnar_records.h"
 #include "meta/manifest/manifest.h"
 #include "meta/schema/schema.h"
 #include "meta/snapshot/snapshot.h"
@@ -32,6 +33,12 @@
 paimon_status pmn_inspection_read(pmn_inspection *in, paimon_error *err)
 {
     return in->bytes.size ? PAIMON_OK : pmn_fs_read_all(in->mem, in->fs, in->path, INSPECT_FILE_CEILING, &in->bytes, err);
+}
+
+paimon_status pmn_inspection_read_records(pmn_inspection *in, paimon_error *err)
+{
+    PMN_TRY(pmn_inspection_read(in, err));
+    return pmn_records_make_avro(in->mem, in->fs, in->path, &in->bytes, err);
 }
 
 /* A JSON file that was understood: its own text, without blanks at the end. */
@@ -100,7 +107,7 @@ static paimon_status show_container(pmn_inspection *in, bool with_schema, paimon
     const pmn_avro_type *root;
     pmn_decompressor *d = NULL;
     pmn_buf scratch;
-    PMN_TRY(pmn_inspection_read(in, err));
+    PMN_TRY(with_schema ? pmn_inspection_read(in, err) : pmn_inspection_read_records(in, err));
     PMN_TRY(pmn_avro_header_parse(pmn_inspection_bytes(in), &header, err));
     PMN_TRY(pmn_avro_schema_parse(&in->arena, header.schema, &root, err));
     PMN_TRY(pmn_buf_printf(&in->out, err, "{\n  \"type\" : \"%s\",\n  \"codec\" : \"%s\",\n", in->type, pmn_codec_name(header.codec)));

@@ -25,7 +25,7 @@ paimon_status pmn_rewrite_snapshot(pmn_inspection *in, paimon_error *err)
 
 static paimon_status rewrite_records(pmn_inspection *in, pmn_manifest_kind kind, paimon_error *err)
 {
-    PMN_TRY(pmn_inspection_read(in, err));
+    PMN_TRY(pmn_inspection_read_records(in, err));
     return pmn_manifest_rewrite(in->mem, in->fs, in->path, kind, pmn_inspection_bytes(in), &in->out, err);
 }
 

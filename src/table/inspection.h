@@ -20,6 +20,8 @@ typedef struct pmn_inspection {
 
 /* The file into `bytes`, once. */
 paimon_status pmn_inspection_read(pmn_inspection *in, paimon_error *err) PMN_MUST_USE;
+/* The same for a file of records; one in ORC is made into the Avro container that it would have been. */
+paimon_status pmn_inspection_read_records(pmn_inspection *in, paimon_error *err) PMN_MUST_USE;
 static inline pmn_slice pmn_inspection_bytes(const pmn_inspection *in) { return pmn_slice_of(in->bytes.data, in->bytes.size); }
 
 /* inspect_split.c */

@@ -56,13 +56,12 @@ static paimon_status orc_inflate(const pmn_orc_meta *meta, pmn_decompressor *d, 
 {
     size_t ceiling = out->ceiling, most = (size_t)meta->chunk_size;
     if (most < ceiling - out->size) {
-        PMN_TRY(pmn_buf_reserve(out, most, err)); /* so that "no memory" below says that more would come out */
         out->ceiling = out->size + most;
     }
     bool bounded = out->ceiling < ceiling;
     paimon_status status = pmn_decompress_append(d, meta->codec, chunk, out, err);
     out->ceiling = ceiling;
-    if (status != PAIMON_NOMEM || !bounded) return status;
+    if (status != PAIMON_NOMEM || !bounded || !out->over) return status;
     return pmn_fail(err, PAIMON_CORRUPT, "a chunk of %zu bytes is damaged or holds more than the %lld bytes of a chunk", chunk.size, (long long)meta->chunk_size);
 }
 

@@ -106,17 +106,9 @@ static paimon_status append_chunk(pmn_orc_stream *s, pmn_slice bytes, bool origi
     PMN_TRY(pmn_decompressors_borrow(s->decompressors, &d, err));
     s->out.ceiling = before + most + SLACK;
     paimon_status status = pmn_decompress_append(d, s->file->meta.codec, bytes, &s->out, err);
-    bool too_large = false;
-    if (status == PAIMON_NOMEM) {
-        /* Is the machine too small, or the file wrong? With all the room that there may be, only the file. */
-        paimon_error_clear(err);
-        status = pmn_buf_reserve(&s->out, most + SLACK, err);
-        if (status == PAIMON_OK) status = pmn_decompress_append(d, s->file->meta.codec, bytes, &s->out, err);
-        too_large = status == PAIMON_NOMEM && s->out.capacity - before >= most + SLACK;
-    }
+    bool too_large = status == PAIMON_OK ? s->out.size - before > most : s->out.over;
     s->out.ceiling = PMN_BUF_NO_CEILING;
     pmn_decompressors_return(s->decompressors, d);
-    too_large |= status == PAIMON_OK && s->out.size - before > most;
     if (too_large) return pmn_fail(err, PAIMON_CORRUPT, "a chunk holds more than the %zu bytes that one may have", most);
     return status;
 }

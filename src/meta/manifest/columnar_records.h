@@ -1,5 +1,5 @@
 /* Metadata files that are no Avro: older releases could write manifests, their lists and index manifests as ORC or Parquet
- * (manifest.format). They are made into Avro containers in memory, so that all that comes behind knows one form. Private to this room. */
+ * (manifest.format). They are made into Avro containers in memory, so that all that comes behind knows one form. */
 #ifndef PMN_META_COLUMNAR_RECORDS_H
 #define PMN_META_COLUMNAR_RECORDS_H
 

@@ -208,9 +208,9 @@ static void try_altered(replays *r, paimon_table *table, const paimon_message_li
         r->tried++;
         paimon_status status = paimon_message_list_deserialize(NULL, paimon_commit_message_current_version(), copy, n, &altered, &why);
         if (status == PAIMON_OK) {
-            OK(paimon_commit_new(table, "u", &commit, err));
-            OK(paimon_commit_set_prepare_only(commit, true, err));
-            status = paimon_commit_append(commit, altered, PAIMON_BATCH_COMMIT, NULL, NULL, &why);
+            status = paimon_commit_new(table, "u", &commit, &why);
+            if (status == PAIMON_OK) OK(paimon_commit_set_prepare_only(commit, true, err));
+            if (status == PAIMON_OK) status = paimon_commit_append(commit, altered, PAIMON_BATCH_COMMIT, NULL, NULL, &why);
             if (status == PAIMON_CORRUPT || status == PAIMON_INTERNAL || status == PAIMON_NOMEM)
                 fail_msg("%s: %d: %s", r->name, (int)status, paimon_error_message(&why));
         }

@@ -16,7 +16,7 @@
 typedef struct totals {
     paimon_fs *fs;
     pmn_manifest_lens *lens;
-    int tables, snapshots, manifests, entries, tags, branches, schemas, index_entries, orc;
+    int tables, snapshots, manifests, entries, tags, branches, schemas, index_entries;
 } totals;
 
 static paimon_error err = PAIMON_ERROR_INIT;
@@ -184,13 +184,10 @@ static void check_root(totals *t, const char *table, const char *root)
 static void check_table(void *ctx, const char *name, const char *root)
 {
     totals *t = ctx;
+    (void)name;
     pmn_arena arena;
     const char **names;
     int32_t n;
-    if (strstr(name, "manifest-orc")) { /* refused below */
-        t->orc++;
-        return;
-    }
     pmn_arena_init(&arena, pmn_mem_default());
     check_root(t, root, root);
     must(pmn_branch_list(&arena, t->fs, root, &names, &n, &err), root);
@@ -206,44 +203,15 @@ static void every_snapshot_adds_up_to_its_record_counts(void **state)
     must(pmn_env_fs(NULL, "/", &t.fs, &err), "file system");
     must(pmn_manifest_lens_new(pmn_mem_default(), 1 << 20, &t.lens, &err), "lens");
     assert_true(each_table(check_table, &t) > 0);
-    printf("%d tables (and %d with manifests in ORC): %d snapshots, %d tags, %d branches, %d schemas, %d manifests, %d entries, %d index files\n",
-           t.tables, t.orc, t.snapshots, t.tags, t.branches, t.schemas, t.manifests, t.entries, t.index_entries);
+    printf("%d tables: %d snapshots, %d tags, %d branches, %d schemas, %d manifests, %d entries, %d index files\n",
+           t.tables, t.snapshots, t.tags, t.branches, t.schemas, t.manifests, t.entries, t.index_entries);
     pmn_manifest_lens_free(t.lens);
-}
-
-static void refuse_orc(void *ctx, const char *name, const char *root)
-{
-    paimon_fs *fs = ctx;
-    pmn_arena arena;
-    int64_t id;
-    pmn_snapshot snapshot;
-    pmn_manifest_file *files;
-    int32_t n;
-    if (!strstr(name, "manifest-orc")) return;
-    pmn_arena_init(&arena, pmn_mem_default());
-    must(pmn_snapshot_latest_id(arena.mem, fs, root, &id, &err), root);
-    must(pmn_snapshot_load(&arena, fs, root, id, &snapshot, &err), root);
-    paimon_error why = PAIMON_ERROR_INIT;
-    assert_int_equal(pmn_manifest_list_read(&arena, fs, pmn_path_joinf(&arena, root, "manifest/%s", snapshot.delta_manifest_list), -1, &files, &n, &why),
-                     PAIMON_UNSUPPORTED);
-    assert_non_null(strstr(paimon_error_message(&why), "in ORC"));
-    paimon_error_clear(&why);
-    pmn_arena_free(&arena);
-}
-
-static void manifests_in_orc_are_refused_by_name(void **state)
-{
-    (void)state;
-    paimon_fs *fs;
-    must(pmn_env_fs(NULL, "/", &fs, &err), "file system");
-    each_table(refuse_orc, fs);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_snapshot_adds_up_to_its_record_counts),
-        cmocka_unit_test(manifests_in_orc_are_refused_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
