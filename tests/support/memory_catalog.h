@@ -33,6 +33,7 @@ typedef struct memory_catalog {
     int stale;              /* so many times the latest but one is told */
     int until_late;
     int n_published, n_asked, n_released;
+    void (*after_publish)(struct memory_catalog *); /* NULL, or called once, with the lock */
     void (*before_publish)(struct memory_catalog *); /* NULL, or called once: somebody else is faster */
     const char *instead;    /* told in place of the latest snapshot */
 } memory_catalog;
@@ -139,6 +140,9 @@ static paimon_status catalog_publish(void *ctx, const paimon_publication *p, pai
     } else if (fault != CATALOG_FORBIDDEN && fault != CATALOG_REQUEST_LOST) {
         taken = catalog_take(c, p->snapshot_json, p->statistics_json, p->snapshot_id, p->base_snapshot_uuid);
     }
+    void (*then)(memory_catalog *) = c->after_publish;
+    c->after_publish = NULL;
+    if (then) then(c);
     *result = taken ? PAIMON_PUBLISH_CREATED : PAIMON_PUBLISH_EXISTS;
     if (fault == CATALOG_ANSWER_LOST || fault == CATALOG_REQUEST_LOST || fault == CATALOG_LATE) *result = PAIMON_PUBLISH_UNKNOWN;
     if (fault == CATALOG_SENT_TWICE) *result = PAIMON_PUBLISH_EXISTS;

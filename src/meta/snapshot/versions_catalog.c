@@ -247,17 +247,27 @@ static paimon_status latest_schema_owned_id(pmn_source *source, int64_t *id, pai
 
 /* --- publishing --- */
 
-/* Is it there? By the name of its base list, which no two snapshots share: a catalog may drop the uuid. */
-static pmn_published read_back(pmn_source *source, const pmn_snapshot *mine)
+static bool same_text(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
+
+/* Is the snapshot that has its id this one? By the name of its base list, which no two snapshots share: a catalog may drop the uuid. One that is
+ * like it in part cannot be somebody else's, whatever happened to it on the way: its files must not go. */
+static pmn_published whose(const pmn_snapshot *there, const pmn_snapshot *mine)
+{
+    if (same_text(there->base_manifest_list, mine->base_manifest_list)) return PMN_PUBLISHED;
+    bool like = same_text(there->uuid, mine->uuid) || same_text(there->delta_manifest_list, mine->delta_manifest_list);
+    return like ? PMN_PUBLISH_UNCLEAR : PMN_PUBLISH_LOST;
+}
+
+/* `told_no`: the catalog has answered that another one was first. */
+static pmn_published read_back(pmn_source *source, const pmn_snapshot *mine, bool told_no)
 {
     pmn_arena arena;
     pmn_snapshot there;
-    pmn_published answer = PMN_PUBLISH_UNCLEAR; /* absent too: it may still be under way */
+    pmn_published answer = told_no ? PMN_PUBLISH_LOST : PMN_PUBLISH_UNCLEAR; /* absent too: it may still be under way */
     pmn_arena_init(&arena, source->mem);
     paimon_status status = latest_owned(source, &arena, &there, NULL);
     if (status == PAIMON_OK && there.id > mine->id) status = snapshot_owned(source, &arena, mine->id, &there, NULL);
-    if (status == PAIMON_OK && there.id == mine->id)
-        answer = there.base_manifest_list && strcmp(there.base_manifest_list, mine->base_manifest_list) == 0 ? PMN_PUBLISHED : PMN_PUBLISH_LOST;
+    if (status == PAIMON_OK && there.id == mine->id) answer = whose(&there, mine);
     pmn_arena_free(&arena);
     return answer;
 }
@@ -292,8 +302,7 @@ static paimon_status send(pmn_source *source, const pmn_snapshot *snapshot, cons
         return PAIMON_OK;
     }
     /* Also after a "no": a client that sent twice is told no by its own snapshot. */
-    *outcome = read_back(source, snapshot);
-    if (*outcome == PMN_PUBLISH_UNCLEAR && answer == PAIMON_OK && result == PAIMON_PUBLISH_EXISTS) *outcome = PMN_PUBLISH_LOST;
+    *outcome = read_back(source, snapshot, answer == PAIMON_OK && result == PAIMON_PUBLISH_EXISTS);
     return PAIMON_OK;
 }
 

@@ -329,6 +329,32 @@ static void a_snapshot_without_its_lists_is_not_built_on(void **state)
     leave(p);
 }
 
+/* Its own snapshot, with one of the names garbled; once. */
+static char garbled[4000];
+static void garble(memory_catalog *c)
+{
+    snprintf(garbled, sizeof garbled, "%s", c->snapshots[c->n]);
+    char *at = strstr(garbled, "\"baseManifestList\"");
+    memcpy(strstr(at, "manifest-list-"), "manifest-lust-", 14);
+    c->instead = garbled;
+}
+
+static void files_stay_where_the_snapshot_there_is_its_own_in_part(void **state)
+{
+    (void)state;
+    static const catalog_fault faults[] = { CATALOG_ANSWER_LOST, CATALOG_SENT_TWICE };
+    for (int i = 0; i < 2; i++) {
+        place *p = new_place("[]", "");
+        append(p, "a", 1);
+        p->catalog.fault = faults[i];
+        p->catalog.after_publish = garble;
+        OK(try_append(p, "b", 1, NULL, err)); /* user and identifier tell that it is there */
+        p->catalog.instead = NULL;
+        has(p, "a b ");
+        leave(p);
+    }
+}
+
 static void what_a_catalog_leaves_out_the_files_tell(void **state)
 {
     (void)state;
@@ -707,6 +733,7 @@ int main(void)
         cmocka_unit_test(a_refusal_fails_the_commit_and_leaves_nothing),
         cmocka_unit_test(nonsense_from_a_catalog_is_refused),
         cmocka_unit_test(a_snapshot_without_its_lists_is_not_built_on),
+        cmocka_unit_test(files_stay_where_the_snapshot_there_is_its_own_in_part),
         cmocka_unit_test(what_a_catalog_leaves_out_the_files_tell),
         cmocka_unit_test(after_a_lost_answer_a_cancel_does_not_hide_the_doubt),
         cmocka_unit_test(a_commit_that_waits_for_its_turn_hears_a_cancel),
