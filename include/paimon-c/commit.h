@@ -61,8 +61,8 @@ typedef struct paimon_commit_result {
 /** Append what the messages say was written, and, as a second snapshot, what was compacted: data files, changelogs, index files.
  *
  *  Lists from this process are committed as they are, once. Of a list that came as bytes more is asked, since nobody knows where it has been:
- *  its files must be there and as large as told (PAIMON_NOT_FOUND, PAIMON_INVALID), the table must not have them, nor have had them
- *  (PAIMON_CONFLICT: the list was committed before), and what does not fit the table is PAIMON_INVALID. Nothing is written then. The same is
+ *  its files must be there and as large as told (PAIMON_NOT_FOUND, PAIMON_INVALID), the table must not have them, nor have had them as far
+ *  as its manifests still tell (PAIMON_CONFLICT: the list was committed before), and what does not fit the table is PAIMON_INVALID. Nothing is written then. The same is
  *  asked of a list that a committer was given before, whatever came of it, also as a part of a concatenation, and of one that was serialized.
  *
  *  Returns PAIMON_CONFLICT when the changes do not fit the table any more (their files stay: abort them), or when all retries

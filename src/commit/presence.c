@@ -68,13 +68,13 @@ static paimon_status look_for_changelog(looking *l, const char *name, paimon_err
     return look_for(l, (const char *)l->path.data, -1, err);
 }
 
-static paimon_status look_for_file(looking *l, const pmn_manifest_entry *entry, bool sizes, paimon_error *err)
+static paimon_status look_for_file(looking *l, const pmn_manifest_entry *entry, bool sizes, bool changelog, paimon_error *err)
 {
     const pmn_data_file *file = &entry->file;
     PMN_TRY(open_folder(l, entry->partition, entry->bucket, err));
     pmn_slice folder = pmn_slice_of(l->folder.data, l->folder.size);
     int64_t size = sizes ? file->size : -1;
-    if (is_part_of_changelog(file->name)) return look_for_changelog(l, file->name, err);
+    if (changelog && is_part_of_changelog(file->name)) return look_for_changelog(l, file->name, err);
     if (file->external_path) {
         folder = pmn_slice_of(file->external_path, (size_t)(pmn_path_name(file->external_path) - file->external_path));
         if (folder.size) folder.size--; /* the '/' */
@@ -102,7 +102,7 @@ static paimon_status look_for_all(looking *l, const pmn_delta *delta, bool sizes
     const pmn_changes *lists[] = { &delta->files, &delta->changelog };
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < lists[k]->n; i++)
-            if (lists[k]->items[i].kind == PMN_FILE_ADD) PMN_TRY(look_for_file(l, &lists[k]->items[i], sizes, err));
+            if (lists[k]->items[i].kind == PMN_FILE_ADD) PMN_TRY(look_for_file(l, &lists[k]->items[i], sizes, lists[k] == &delta->changelog, err));
     for (size_t i = 0; i < delta->indexes.n; i++)
         if (delta->indexes.items[i].kind == PMN_FILE_ADD) PMN_TRY(look_for_index(l, &delta->indexes.items[i], sizes, err));
     return PAIMON_OK;

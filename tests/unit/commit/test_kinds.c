@@ -921,6 +921,10 @@ static void a_piece_of_a_changelog_is_there_when_the_whole_is(void **state)
         if (there) commits(&p, sent(list));
         else refuses(&p, sent(list), PAIMON_NOT_FOUND, "bucket-1/compacted-changelog-a-b-0$1-900.cc-parquet");
     }
+    /* A data file is no piece of anything, whatever it is called. */
+    paimon_message_list *list = empty_message(&p, NULL, 0, 2);
+    with_keys(list, NEW, "compacted-changelog-a-b-0$1-900-0-300.cc-parquet", 0, 1, 10);
+    refuses(&p, sent(list), PAIMON_NOT_FOUND, "bucket-0/compacted-changelog-a-b-0$1-900-0-300.cc-parquet");
     leave(&p);
 }
 
