@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random append tables that Paimon Java writes, with the filters it is asked for: `paimon read` must give the same rows.
+"""Random append tables in all formats that Paimon Java writes, with the filters it is asked for: `paimon read` must give the same rows.
 
 Needs the oracle (shared/oracle: Paimon Java behind a command), a JDK and Maven; says so and stops where they are missing.
 """
@@ -100,12 +100,24 @@ def random_filter(r, fields, rows, depth=1):
     return {"op": op, "field": name, "value": r.choice(sample)}
 
 
+def format_options(r, fields):
+    kind = r.choice(["parquet", "parquet", "orc", "avro"])
+    options = {"file.format": kind}
+    if kind == "parquet":
+        options.update({"file.compression": r.choice(["zstd", "snappy", "lz4", "gzip"]), "parquet.enable.dictionary": r.choice(["true", "false"])})
+    elif kind == "orc":
+        options.update({"file.compression": r.choice(["zstd", "snappy", "lz4", "zlib", "none"]), "orc.dictionary.key.threshold": r.choice(["0", "0.8", "1"]),
+                        "orc.row.index.stride": "1000", "orc.bloom.filter.columns": r.choice(["", ",".join(f["name"] for f in fields)])})
+    else:
+        options["file.compression"] = r.choice(["zstd", "snappy", "deflate", "null", "bzip2"])
+    return options
+
+
 def one_table(tool, oracle, work, number, r):
     fields = [{"name": f"c{i}", "type": r.choice(TYPES)} for i in range(r.randint(2, 7))]
     plain = [f["name"] for f in fields if f["type"] in ("INT", "STRING", "DATE", "BOOLEAN", "BIGINT")]
     partition = plain[:1] if len(fields) > 2 and r.random() < 0.5 else []
-    options = {"file.format": "parquet", "file.compression": r.choice(["zstd", "snappy", "lz4", "gzip"]),
-               "parquet.enable.dictionary": r.choice(["true", "false"]), "metadata.stats-mode": r.choice(["truncate(16)", "full", "none", "counts"])}
+    options = {**format_options(r, fields), "metadata.stats-mode": r.choice(["truncate(16)", "full", "none", "counts"])}
     if r.random() < 0.3:
         options.update({"bucket": "3", "bucket-key": next(f["name"] for f in fields if f["name"] not in partition)})
     path = os.path.join(work, "schema.json")
@@ -113,7 +125,7 @@ def one_table(tool, oracle, work, number, r):
     table = oracle.ask("create", os.path.join(work, "wh"), f"db.t{number}", path)[-1].strip().replace("file:", "")
     rows = []
     for _ in range(r.randint(1, 3)):
-        part = [["+I"] + [value(r, f["type"]) for f in fields] for _ in range(r.choice([1, 30, 400]))]
+        part = [["+I"] + [value(r, f["type"]) for f in fields] for _ in range(r.choice([1, 30, 400, 2500]))]
         lines = os.path.join(work, "rows.jsonl")
         with open(lines, "w", encoding="utf-8") as f:
             f.writelines(json.dumps(x, ensure_ascii=False) + "\n" for x in part)
