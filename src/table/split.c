@@ -6,7 +6,9 @@
 #include "wire/json.h"
 #include "wire/split.h"
 
-#define SPLIT_TYPICAL_BYTES 2048 /* what one of few files takes */
+#define SPLIT_TYPICAL_HEAD 512
+#define SPLIT_TYPICAL_FILE 640
+#define SPLIT_TYPICAL_FILES 16 /* of more files the first one tells how large they are */
 
 size_t paimon_split_n_files(const paimon_split *split) { return split ? split->n_files : 0; }
 int64_t paimon_split_row_count(const paimon_split *split) { return split ? split->row_count : 0; }
@@ -49,7 +51,8 @@ paimon_status paimon_split_serialize(const paimon_split *split, int32_t version,
     *n = 0;
     pmn_buf out;
     pmn_buf_init(&out, split->plan->mem, PMN_BUF_NO_CEILING);
-    paimon_status status = pmn_buf_reserve(&out, SPLIT_TYPICAL_BYTES, err);
+    size_t files = split->n_files < SPLIT_TYPICAL_FILES ? split->n_files : 1;
+    paimon_status status = pmn_buf_reserve(&out, SPLIT_TYPICAL_HEAD + files * SPLIT_TYPICAL_FILE, err);
     if (status == PAIMON_OK) status = pmn_buf_handout_begin(&out, err);
     if (status == PAIMON_OK) status = pmn_split_write(split, version == 0 ? PMN_SPLIT_VERSION : version, false, &out, err);
     if (status == PAIMON_OK) status = pmn_buf_handout_take(&out, bytes, n, err);
